@@ -165,11 +165,14 @@ const measureFirstResult = async (rounds: number) => {
     return JSON.parse(await runCommand(process.execPath, [file, `${server.baseUrl}/voice`], { cwd: root, env }));
   };
   const measured: { readonly byHand: readonly number[]; readonly tool: readonly number[] }[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const byHand = await measure('by-hand');
-    measured.push({ byHand, tool: await measure('tool') });
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const byHand = await measure('by-hand');
+      measured.push({ byHand, tool: await measure('tool') });
+    }
+  } finally {
+    await rm(folder, { recursive: true });
   }
-  await rm(folder, { recursive: true });
   const since = (start: number) => {
     const pairs = measured.map(({ byHand, tool }) => ({ byHand: byHand[start] ?? NaN, tool: tool[start] ?? NaN }));
     return {

@@ -29,6 +29,9 @@ export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', onAbort, { once: true });
   });
 
+/** As it was at the start: a turn under fake timers that are put back would never end. */
+const { setImmediate } = globalThis;
+
 /** Lets other work run first. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -35,30 +35,30 @@ export interface ApiEndpoint {
   /** Relative to `baseUrl`. `{id}` takes the argument `id`; a fixed query may follow: `/orders?status=open`. */
   readonly path: string;
   /** Checks the arguments that aren't in the path. What it returns is the query. */
-  readonly query?: StandardSchema<object> | undefined;
+  readonly query?: StandardSchema<object>;
   /** Checks the argument `body`. What it returns is sent. */
-  readonly body?: StandardSchema | undefined;
+  readonly body?: StandardSchema;
   /** How the body is written. `nested-form`: objects and lists as `a[b]` and `a[0]`. @defaultValue 'json' */
-  readonly sends?: 'json' | 'form' | 'nested-form' | 'text' | undefined;
+  readonly sends?: 'json' | 'form' | 'nested-form' | 'text';
   /** How the answer is read: `bytes` gives a `Uint8Array`, `form` an object of texts. @defaultValue 'json' */
-  readonly reads?: 'json' | 'form' | 'text' | 'bytes' | undefined;
+  readonly reads?: 'json' | 'form' | 'text' | 'bytes';
   /** Checks the answer, or makes something else of it. @defaultValue the answer as it came */
-  readonly returns?: StandardSchema | ((answer: never) => unknown) | undefined;
+  readonly returns?: StandardSchema | ((answer: never) => unknown);
   /** A 404 gives `undefined` instead of an error. */
-  readonly absentOn404?: boolean | undefined;
+  readonly absentOn404?: boolean;
   /** Sent with each request of this endpoint. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
   /**
    * A `read` may always be sent again. A `payment` may use the whole deadline, and goes on when its caller hangs up
    * after it was sent. @defaultValue 'read' for GET, else 'write'
    */
-  readonly effect?: 'read' | 'write' | 'payment' | undefined;
+  readonly effect?: 'read' | 'write' | 'payment';
   /**
    * When it's unknown whether a write was done. `key`: it's sent again with the same `Idempotency-Key`, and isn't with
    * `idempotency: 'none'`. `again`: it's sent again, since it ends the same however often it's done. `never`: it isn't.
    * `lookUp` searches first. @defaultValue 'key'
    */
-  readonly repeat?: Repeat | undefined;
+  readonly repeat?: Repeat;
   /**
    * Makes the endpoint a list with pages. A text is the name of the cursor: a field of the answer, and the query
    * parameter it goes into. A function returns the query of the next page, and `undefined` for the last one; what it
@@ -66,7 +66,7 @@ export interface ApiEndpoint {
    */
   readonly next?: string | ((page: never) => ApiNext | undefined) | undefined;
   /** The field of a page that holds its items. @defaultValue 'data', unless the page is a list itself */
-  readonly items?: string | undefined;
+  readonly items?: string;
 }
 
 /** What is different for the next page: names in the query, and fields of the body. */
@@ -91,7 +91,7 @@ export interface ApiMethod<E extends ApiEndpoint> {
     ...values: object extends ApiArguments<E>
       ? [args?: ApiArguments<E>, call?: ApiCallOptions]
       : [args: ApiArguments<E>, call?: ApiCallOptions]
-  ): E extends { readonly next: unknown } ? ApiPages<ApiAnswer<E>, ApiItem<E>> : ApiPromise<ApiAnswer<E>>;
+  ): E extends { readonly next: {} } ? ApiPages<ApiAnswer<E>, ApiItem<E>> : ApiPromise<ApiAnswer<E>>;
   readonly [endpointOf]: EndpointInfo<E>;
 }
 

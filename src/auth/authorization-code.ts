@@ -57,10 +57,10 @@ export interface AuthorizationGrant {
 export interface AuthorizationCode {
   /** Begins: draws the secrets and builds the address to send the customer to. */
   createAuthorizationRequest(options?: {
-    readonly scope?: string;
+    readonly scope?: string | undefined;
     /** Further parameters of the endpoint, such as `prompt`. */
-    readonly parameters?: Readonly<Record<string, string>>;
-    readonly tenant?: string;
+    readonly parameters?: Readonly<Record<string, string>> | undefined;
+    readonly tenant?: string | undefined;
   }): Promise<AuthorizationRequest>;
   /**
    * Ends: checks that the answer belongs to the request, and trades its code for tokens, once.
@@ -72,7 +72,7 @@ export interface AuthorizationCode {
     /** The address that the browser came back to, or its path and query. */
     callback: string | URL,
     request: Pick<AuthorizationRequest, 'state' | 'codeVerifier' | 'expiresAt'>,
-    options?: { readonly tenant?: string; readonly signal?: AbortSignal },
+    options?: { readonly tenant?: string | undefined; readonly signal?: AbortSignal | undefined },
   ): Promise<AuthorizationGrant>;
 }
 

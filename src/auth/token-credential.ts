@@ -41,7 +41,10 @@ export interface TokenCredential extends Credential {
    * What the issuer said besides the token, such as Salesforce's `instance_url`; fetches a token where there is none.
    * Throws `AuthenticationError` when it gets none, and the signal's reason when it aborts.
    */
-  tokenDetails(options?: { readonly tenant?: string; readonly signal?: AbortSignal }): Promise<TokenDetails>;
+  tokenDetails(options?: {
+    readonly tenant?: string | undefined;
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<TokenDetails>;
 }
 
 /**

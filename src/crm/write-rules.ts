@@ -28,7 +28,9 @@ export const ruleHeaders = (
   object: string,
   { assignmentRule, duplicateRule }: WriteRules,
 ): Readonly<Record<string, string>> => {
-  const settings = Object.entries(duplicateRule ?? {}).map(([name, value]) => `${name}=${value ? 'true' : 'false'}`);
+  const settings = Object.entries(withoutUndefined(duplicateRule ?? {})).map(
+    ([name, value]) => `${name}=${value ? 'true' : 'false'}`,
+  );
   const assignment = assignmentOf(assignmentRule);
   return withoutUndefined({
     'sforce-auto-assign': assigned.includes(object) ? assignment : undefined,

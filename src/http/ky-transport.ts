@@ -21,7 +21,7 @@ export interface KyTransportOptions {
 /**
  * The default transport: ky builds the request and sends it by `fetch`. Retries, time-outs and errors of a status are the
  * stack's. Reads the whole body as UTF-8, leniently and without a byte order mark, and cancels one over the cap. Give it
- * a signal of the attempt's own, and don't wait for it: a fetch may ignore the signal.
+ * a signal of the attempt's own, and stop waiting when it aborts, since a fetch may ignore it.
  * Throws `AttemptFailedError` (`network`) when no complete answer came, `UnexpectedResponseError` when it's too large or a
  * hook asks to send again, and `InvalidArgumentError` for a header that can't be sent. None of them holds the request.
  */
@@ -50,6 +50,7 @@ export const createKyTransport = ({ fetch, ky: own, maximumBodyBytes }: KyTransp
     if (own) options.hooks = onlyOnce(request, { signal, hooked });
     try {
       await takenBack;
+      signal.throwIfAborted();
       const response = await (own ?? ky)(new URL(request.url), options);
       const body = await readBody(response, { request, signal, maximumBodyBytes });
       takenBack = nextTurn();

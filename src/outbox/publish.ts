@@ -23,16 +23,16 @@ export interface Publication<Versions extends EventVersions = EventVersions> {
   /** Checked against the schema of its version before anything is stored. */
   readonly payload: PayloadOf<Versions>;
   /** The version of the payload. @defaultValue the newest */
-  readonly version?: keyof Versions & number;
+  readonly version?: (keyof Versions & number) | undefined;
   /** Names this event: publishing it again stores nothing, and every delivery carries it. */
   readonly idempotencyKey: string;
   /** The phone call that it's about; every delivery event carries it. */
-  readonly callId?: string;
+  readonly callId?: string | undefined;
   /**
    * Waits for the delivery, at most for so long: for what the agent says to the person on the phone.
    * @defaultValue resolves as soon as the event is stored
    */
-  readonly confirmWithinMs?: number;
+  readonly confirmWithinMs?: number | undefined;
 }
 
 /** What has become of an event by now. It is stored in either case. */

@@ -18,7 +18,7 @@ export interface PlatformAssertions {
   /** No money moved, and none may: no payment is completed or pending. Declined ones may be there. */
   paidNothing(): void;
   /** The write was really done exactly once, for this idempotency key or at all. Replayed answers do not count. */
-  didOnce(operation: OperationName, options?: { readonly idempotencyKey?: string }): void;
+  didOnce(operation: OperationName, options?: { readonly idempotencyKey?: string | undefined }): void;
   /** The write was never done. Requests that were refused do not count. */
   neverDid(operation: OperationName): void;
   /** Nothing was written to any of the three systems. */

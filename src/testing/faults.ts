@@ -4,9 +4,9 @@ import { withoutUndefined } from '../without-undefined.ts';
 /** In addition to what a fault does. */
 interface FaultTiming {
   /** The answer, or what replaces it, comes this late. What is executed is executed at once. */
-  readonly latencyMs?: number;
+  readonly latencyMs?: number | undefined;
   /** How many requests it meets. @defaultValue 1 */
-  readonly times?: number;
+  readonly times?: number | undefined;
 }
 
 /** The request is answered with this instead. */

@@ -75,7 +75,7 @@ export interface FakePlatform extends AsyncDisposable {
   /** Every request so far, refused ones included, the oldest first. */
   readonly requests: readonly RecordedRequest[];
   /** How often a write was really done, in all or for one idempotency key. Replayed answers do not count. */
-  effects(operation: OperationName, options?: { readonly idempotencyKey?: string }): number;
+  effects(operation: OperationName, options?: { readonly idempotencyKey?: string | undefined }): number;
 
   /**
    * The contract without a socket: what one request is answered, and how. For adapters. Salesforce's token endpoint

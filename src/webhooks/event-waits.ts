@@ -35,7 +35,7 @@ export interface EventWaits<Event> {
   readonly waitForEvent: (options: {
     readonly key: string;
     readonly deadline: Deadline | number;
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
   }) => Promise<Event | undefined>;
   /** How many wait now. */
   readonly waiting: () => number;

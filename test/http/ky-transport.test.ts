@@ -35,6 +35,23 @@ test('a call ends at once when its caller gives up, though a fetch of the userâ€
   expect(wasCancelled).toBe(true);
 });
 
+test('a caller who gives up while the connection is still taken back sends nothing', async () => {
+  let sent = 0;
+  const transport = createKyTransport({
+    maximumBodyBytes: mebibyte,
+    fetch: async () => {
+      sent += 1;
+      return new Response('{}');
+    },
+  });
+  await transport(aRequest());
+  const caller = new AbortController();
+  const end = transport(aRequest({ signal: caller.signal }));
+  caller.abort('hung up');
+  await expect(end).rejects.toBe('hung up');
+  expect(sent).toBe(1);
+});
+
 test('an abort cancels the body of a fetch that does not listen', async () => {
   const caller = new AbortController();
   let cancelledFor: unknown;

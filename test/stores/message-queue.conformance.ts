@@ -140,6 +140,12 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
       }),
     );
 
+    test('refuses a group whose name is half a character', () =>
+      using(async ({ queue }) => {
+        const consume = () => queue.consume({ groups: { '\ud83d': 1 }, leaseMs: 1, maximumAttempts: 1 }, done);
+        expect(consume).toThrow(expect.objectContaining({ field: 'group' }));
+      }));
+
     test('does not hand a message out before it is due', () =>
       using(async (under) => {
         const { queue, now, advance, leaseMs } = under;

@@ -64,8 +64,9 @@ export const startConsumer = (place: ServerOptions, options: ConsumeOptions, han
     throw new Error(toFailure('retry', handled.note));
   };
 
-  const startWorker = (server: Server, group: string, concurrency: number) => {
+  const workerOf = (server: Server, group: string, concurrency: number) => {
     const worker = server.worker(group, process, {
+      autorun: false,
       concurrency,
       lockDuration,
       stalledInterval: Math.ceil(lockDuration / 3),
@@ -80,15 +81,26 @@ export const startConsumer = (place: ServerOptions, options: ConsumeOptions, han
     return worker;
   };
 
+  const work = async (opened: Server): Promise<void> => {
+    server = opened;
+    workers = groups.map(([group, limit]) => workerOf(opened, group, limit));
+    // One that runs before it's ready tries again without a pause.
+    await Promise.all(workers.map((worker) => worker.waitUntilReady()));
+    for (const worker of workers) worker.run().catch(report);
+  };
+
   const start = async (): Promise<void> => {
     try {
       const opened = await openServer(place, groups.length);
       if (isClosed) return await opened.close();
-      server = opened;
-      workers = groups.map(([group, limit]) => startWorker(opened, group, limit));
+      await work(opened);
     } catch (error) {
       report(error);
-      if (!isClosed) setUnrefTimer(() => void start(), 1_000);
+      if (isClosed) return;
+      const failed = server;
+      [workers, server] = [[], undefined];
+      setUnrefTimer(() => void start(), 1_000);
+      await failed?.close().catch(report);
     }
   };
   void start();
@@ -100,7 +112,7 @@ export const startConsumer = (place: ServerOptions, options: ConsumeOptions, han
     closed.abort();
     // A server that is unreachable keeps no one waiting.
     await waitAtMost(ended, 2_000);
-    await server?.close();
+    if (server) await waitAtMost(server.close(), 2_000);
   };
   let closing: Promise<void> | undefined;
   return { close: (drainMs = defaultDrainMs) => (closing ??= close(drainMs)) };

@@ -1,10 +1,11 @@
 import { type ConnectionOptions, createPostgresBackend, createRedisBackend, runMigrations } from 'bullmq';
+import { withoutUndefined } from '../../without-undefined.ts';
 import type { Driver } from './connection.ts';
 
 type Options = Driver['options'];
 
 /** What BullMQ's queues and workers share. */
-interface Engine {
+export interface Engine {
   readonly backend: typeof createRedisBackend;
   readonly connection: ConnectionOptions;
   /** Forgets ids whose time is over. Redis does it by itself. */
@@ -46,7 +47,7 @@ export const openPostgres = async ({ migrate, max, ...given }: Options, workers:
   const pool = new pg.Pool({
     connectionTimeoutMillis: 2_000,
     query_timeout: 10_000,
-    ...given,
+    ...withoutUndefined(given),
     // Each worker listens on a connection of its own.
     max: Number(max ?? 10) + workers,
     // BullMQ finds its tables there; it takes no other schema for a pool that it did not make.

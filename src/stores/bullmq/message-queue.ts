@@ -2,6 +2,7 @@ import type { Telemetry } from 'bullmq';
 import { InvalidArgumentError, StoreError } from '../../errors.ts';
 import { assertKnown } from '../../option-checks.ts';
 import type { Consumer, MessageQueue } from '../../ports/message-queue.ts';
+import { waitAtMost } from '../../timers.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { checkConsumeOptions, checkMessage } from '../check-message.ts';
 import { defaultDrainMs, toQueueStats } from '../message-ledger.ts';
@@ -89,7 +90,11 @@ export const bullmq = (options: BullmqOptions): MessageQueue => {
     close: (drainMs = defaultDrainMs) =>
       (closing ??= (async () => {
         await Promise.all([...consumers].map((consumer) => consumer.close(drainMs)));
-        await opening?.then((server) => server.close()).catch(() => undefined);
+        if (opening)
+          await waitAtMost(
+            opening.then((server) => server.close()),
+            2_000,
+          );
       })()),
   };
 };

@@ -2,7 +2,7 @@ import { type Processor, Queue, type Telemetry, Worker, type WorkerOptions } fro
 import { LRUCache } from 'lru-cache';
 import { withoutUndefined } from '../../without-undefined.ts';
 import type { Driver } from './connection.ts';
-import { openPostgres, openRedis } from './engines.ts';
+import { type Engine, openPostgres, openRedis } from './engines.ts';
 import { idOfJob, type JobData, jobIdOf, queueOf } from './job.ts';
 
 export type GroupQueue = Queue<JobData, void>;
@@ -18,8 +18,18 @@ export interface ServerOptions {
 export type Server = Awaited<ReturnType<typeof openServer>>;
 
 /** For so many workers, or for calls alone. */
-export const openServer = async ({ driver, name, telemetry }: ServerOptions, workers = 0) => {
+export const openServer = async (options: ServerOptions, workers = 0) => {
+  const { driver } = options;
   const engine = await (driver.engine === 'Redis' ? openRedis : openPostgres)(driver.options, workers);
+  try {
+    return await serve(engine, options);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+};
+
+const serve = async (engine: Engine, { driver, name, telemetry }: ServerOptions) => {
   // Braces keep all keys on one node of a cluster.
   const options = withoutUndefined({ connection: engine.connection, prefix: `{${name}}`, telemetry });
   const queues = new Map<string, GroupQueue>();
@@ -31,11 +41,15 @@ export const openServer = async ({ driver, name, telemetry }: ServerOptions, wor
     // Its calls get the error themselves.
     queue.on('error', () => undefined);
     queues.set(name, queue);
+    // It would say so for ever.
+    queue.waitUntilReady().catch(() => queues.delete(name));
     return queue;
   };
   const queue = (group: string) => queues.get(queueOf(name, group)) ?? open(queueOf(name, group));
   /** Its jobs are the names of the groups. No worker takes them. */
   const names = open(`${name}.groups`);
+  // On Redis it waits for a server that is down, and calls would wait with it.
+  if (driver.engine === 'PostgreSQL') await names.waitUntilReady();
 
   return {
     /** The queue of a group that other processes know of from now on. */

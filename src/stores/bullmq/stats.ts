@@ -1,7 +1,7 @@
 import { groupOf } from './job.ts';
 import type { GroupQueue } from './server.ts';
 
-/** Of a group, after its name. */
+/** The name of a group, and its numbers. */
 export const readStats = async (queue: GroupQueue) => {
   const [counts, isPaused, next, [dead]] = await Promise.all([
     queue.getJobCounts(),

@@ -26,7 +26,7 @@ export interface FakeZendesk {
   /** With a first comment, which is public unless you say otherwise. */
   addTicket(
     ticket: Partial<FakeZendeskTicket> & Pick<FakeZendeskTicket, 'requester_id'>,
-    comment?: { readonly body: string; readonly public?: boolean },
+    comment?: { readonly body: string; readonly public?: boolean | undefined },
   ): FakeZendeskTicket;
   addGroup(group: { readonly name: string }): FakeZendeskNamed;
   /** A user belongs to it through `organization_id`. */

@@ -15,9 +15,9 @@ interface AgoraServerOptions {
   /** The person's number, if a telephone network carried it. */
   readonly phone?: string | undefined;
   /** Letters and digits, at most 48. @defaultValue 'tools' */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** How long Agora waits; more than the toolbox's deadline. @defaultValue 15 */
-  readonly timeoutSeconds?: number;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 /** What the server runs, and how it knows Agora. */

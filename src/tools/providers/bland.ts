@@ -17,7 +17,7 @@ interface BlandToolOptions {
   /** What Bland sends as a bearer token, and stores for that. */
   readonly token: string;
   /** How long Bland waits; more than the toolbox's deadline. @defaultValue 15 */
-  readonly timeoutSeconds?: number;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 /**

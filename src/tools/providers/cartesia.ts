@@ -12,9 +12,9 @@ interface CartesiaToolOptions {
   /** What Cartesia sends as a bearer token, and stores for that. */
   readonly token: string;
   /** The dynamic variable that holds an id of the phone call. @defaultValue 'call_id' */
-  readonly callIdVariable?: string;
+  readonly callIdVariable?: string | undefined;
   /** How long Cartesia waits; more than the toolbox's deadline. @defaultValue 15 */
-  readonly timeoutSeconds?: number;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 /** What the server runs, and how it knows Cartesia. */

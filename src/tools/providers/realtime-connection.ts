@@ -22,9 +22,9 @@ export type RealtimeConnection = RealtimeOptions &
 /** What a session says and does besides running tools. */
 interface RealtimeOptions {
   /** Other settings for `session.update`, such as `instructions`. The tools are added to those in its `tools`, which you run. */
-  readonly session?: object;
+  readonly session?: object | undefined;
   /** What every run has; the id of the tool call is added. With an `onSlow` of yours, nothing is said for slow tools. */
-  readonly context?: ToolCallContext;
+  readonly context?: ToolCallContext | undefined;
   /**
    * Gets each error of the API (its own fields are the `cause`), of the socket, and of `send`. The session goes on after
    * an error of the API.

@@ -9,9 +9,9 @@ interface TelnyxToolOptions {
   /** The integration secret at Telnyx that holds the token. */
   readonly secretName: string;
   /** The dynamic variable that you set to an id of the phone call. @defaultValue 'call_id' */
-  readonly callIdVariable?: string;
+  readonly callIdVariable?: string | undefined;
   /** How long Telnyx waits; more than the toolbox's deadline. @defaultValue 10 */
-  readonly timeoutSeconds?: number;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 /**

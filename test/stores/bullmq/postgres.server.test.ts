@@ -66,6 +66,55 @@ describeWithPostgres('BullMQ on PostgreSQL', () => {
   });
 });
 
+describeWithPostgres('a PostgreSQL that is not ready yet', () => {
+  test('without its tables, a consumer says so, blocks nothing, and begins once they are there', async () => {
+    await using server = await startPostgresServer();
+    const queue = bullmq({ connection: { connectionString: server.url, migrate: false } });
+    const errors: string[] = [];
+    const seen: string[] = [];
+    const onError = (error: unknown) => errors.push(String(error));
+    queue.consume({ ...consuming, onError }, async ({ id }) => {
+      seen.push(id);
+      return { type: 'done' };
+    });
+    await expect(queue.enqueue([message('early')])).rejects.toThrow('PostgreSQL could not do what it was asked for');
+    await until(() => errors.length > 1);
+    expect(errors[0]).toContain('is not initialized');
+
+    const deployment = bullmq({ connection: server.url });
+    await deployment.enqueue([message('a')]);
+    await until(() => seen.length > 0);
+    await queue.enqueue([message('b')]);
+    await until(() => seen.length > 1);
+    expect(seen).toEqual(['a', 'b']);
+    await queue.close(0);
+    await deployment.close(0);
+  });
+
+  test('down when a process begins, it is found when it comes up', async () => {
+    await using server = await startPostgresServer();
+    const deployment = bullmq({ connection: server.url });
+    await deployment.enqueue([message('a')]);
+    await deployment.close(0);
+    await server.stop();
+    const queue = bullmq({ connection: { connectionString: server.url, migrate: false } });
+    const errors: unknown[] = [];
+    const seen: string[] = [];
+    queue.consume({ ...consuming, onError: (error) => errors.push(error) }, async ({ id }) => {
+      seen.push(id);
+      return { type: 'done' };
+    });
+    await expect(queue.enqueue([message('b')])).rejects.toThrow('PostgreSQL could not do what it was asked for');
+    await until(() => errors.length > 0);
+
+    await server.restart();
+    await until(() => seen.includes('a'));
+    await queue.enqueue([message('c')]);
+    await until(() => seen.includes('c'));
+    await queue.close(0);
+  });
+});
+
 describeWithPostgres('a PostgreSQL that ends connections as soon as they are ready', () => {
   test('ends no process, and everything goes on when it stops to', async () => {
     await using server = await startPostgresServer();
