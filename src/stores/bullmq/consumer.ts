@@ -96,25 +96,27 @@ export const startConsumer = (place: ServerOptions, options: ConsumeOptions, han
       await work(opened);
     } catch (error) {
       report(error);
-      if (isClosed) return;
-      const failed = server;
-      [workers, server] = [[], undefined];
-      setUnrefTimer(() => void start(), 1_000);
-      await failed?.close().catch(report);
+      await end();
+      if (!isClosed) setUnrefTimer(() => void start(), 1_000);
     }
   };
-  void start();
+
+  /** A server that is unreachable keeps no one waiting. */
+  const end = async (): Promise<void> => {
+    await waitAtMost(Promise.all(workers.map((worker) => worker.close())), 2_000);
+    if (server) await waitAtMost(server.close(), 2_000);
+    workers = [];
+    server = undefined;
+  };
 
   const close = async (drainMs: number) => {
     isClosed = true;
-    const ended = Promise.all(workers.map((worker) => worker.close()));
-    await waitAtMost(ended, drainMs);
+    await waitAtMost(Promise.all(workers.map((worker) => worker.close())), drainMs);
     closed.abort();
-    // A server that is unreachable keeps no one waiting.
-    await waitAtMost(ended, 2_000);
-    if (server) await waitAtMost(server.close(), 2_000);
+    await end();
   };
   let closing: Promise<void> | undefined;
+  void start();
   return { close: (drainMs = defaultDrainMs) => (closing ??= close(drainMs)) };
 };
 

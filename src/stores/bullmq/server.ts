@@ -45,17 +45,18 @@ const serve = async (engine: Engine, { driver, name, telemetry }: ServerOptions)
     queue.waitUntilReady().catch(() => queues.delete(name));
     return queue;
   };
-  const queue = (group: string) => queues.get(queueOf(name, group)) ?? open(queueOf(name, group));
+  const find = (name: string) => queues.get(name) ?? open(name);
+  const queue = (group: string) => find(queueOf(name, group));
   /** Its jobs are the names of the groups. No worker takes them. */
-  const names = open(`${name}.groups`);
+  const names = () => find(`${name}.groups`);
   // On Redis it waits for a server that is down, and calls would wait with it.
-  if (driver.engine === 'PostgreSQL') await names.waitUntilReady();
+  if (driver.engine === 'PostgreSQL') await names().waitUntilReady();
 
   return {
     /** The queue of a group that other processes know of from now on. */
     registered: async (group: string): Promise<GroupQueue> => {
       if (!known.has(group)) {
-        await names.add('group', { payload: '' }, { jobId: jobIdOf(group) });
+        await names().add('group', { payload: '' }, { jobId: jobIdOf(group) });
         known.set(group, true);
         engine.forgetIds?.(queueOf(name, group)).catch(() => undefined);
       }
@@ -63,7 +64,7 @@ const serve = async (engine: Engine, { driver, name, telemetry }: ServerOptions)
     },
     /** Reads the queues of all groups that any process has registered, or that of one group. */
     each: async <T>(read: (queue: GroupQueue) => Promise<T>, group?: string): Promise<T[]> => {
-      const groups = group === undefined ? (await names.getRanges(['wait'], 0, -1)).map(idOfJob) : [group];
+      const groups = group === undefined ? (await names().getRanges(['wait'], 0, -1)).map(idOfJob) : [group];
       return Promise.all(groups.map((group) => read(queue(group))));
     },
     worker: (group: string, process: Processor<JobData, void>, settings: Partial<WorkerOptions>) =>

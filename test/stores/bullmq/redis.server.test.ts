@@ -61,6 +61,33 @@ describeWithRedis('BullMQ on Redis', () => {
     await queue.close(0);
   });
 
+  test('without a right that BullMQ needs, a consumer keeps no connections; with it, everything begins', async () => {
+    const redis = new Redis(server.url);
+    const rights = (...rules: string[]) => redis.call('ACL', 'SETUSER', 'limited', ...rules);
+    await rights('on', '>word', '~*', '&*', '+@all', '-info');
+    const connections = async () => String(await redis.client('LIST')).split('user=limited').length - 1;
+    const queue = bullmq({
+      connection: { host: '127.0.0.1', port: server.port, username: 'limited', password: 'word' },
+    });
+    const errors: unknown[] = [];
+    const seen: string[] = [];
+    queue.consume({ ...consuming, onError: (error) => errors.push(error) }, async ({ id }) => {
+      seen.push(id);
+      return { type: 'done' };
+    });
+    await expect(queue.enqueue([message('a')])).rejects.toThrow('Redis could not do what it was asked for');
+    await until(() => errors.length > 2);
+    // The publisher's, and those of a worker that tries.
+    expect(await connections()).toBeLessThanOrEqual(3);
+
+    await rights('+info');
+    await eventually(() => queue.enqueue([message('b')]).then(...whetherItWorks));
+    await until(() => seen.includes('b'));
+    await queue.close(0);
+    await eventually(async () => (await connections()) === 0);
+    redis.disconnect();
+  });
+
   test('a server that hangs costs a call no more than its time', async () => {
     const queue = bullmq({ connection: server.url, name: 'hanging', timeoutMs: 1_000 });
     await queue.enqueue([message('before')]);
