@@ -34,17 +34,18 @@ import { type Refusal, refused, type Tool } from './tool.ts';
 export const callTools = (options: CallToolsOptions): readonly Tool[] => {
   assertKnown(options, optionNames);
   const calendar = calendarOf(options);
-  const all = [
-    identifyCallerTool(options),
-    callerContextTool(options),
+  const isWanted = (name: string) => options.only?.some((wanted) => wanted === name) ?? true;
+  const tools = [
+    ...(isWanted('identify_caller') ? [identifyCallerTool(options)] : []),
+    ...(isWanted('get_caller_context') ? [callerContextTool(options)] : []),
     ...conversationTools(options),
-    qualifyLeadTool(options),
-    logCallTool(options),
+    ...(isWanted('qualify_lead') ? [qualifyLeadTool(options)] : []),
+    ...(isWanted('log_call') ? [logCallTool(options)] : []),
     ...helpDeskTools(options),
     ...(calendar ? calendarTools(calendar, options) : []),
     ...(options.crm && options.caseStatus ? [caseTool(options.crm, options)] : []),
   ];
-  return all.filter(({ name }) => options.only?.some((wanted) => wanted === name) ?? true);
+  return tools.filter(({ name }) => isWanted(name));
 };
 
 const optionNames: OptionNames<CallToolsOptions> = {
