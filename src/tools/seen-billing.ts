@@ -45,8 +45,9 @@ export const startSeenBilling = (currency?: string, kept?: unknown): SeenBilling
       customers.set(customer.id, customer);
       // What isn't listed any more was paid or withdrawn meanwhile.
       for (const [id, { customerId }] of invoices) if (customerId === customer.id) invoices.delete(id);
+      const payable = currency ?? onlyCurrencyOf(found);
       for (const invoice of found) {
-        const isPayable = isInCurrency(invoice, currency ?? onlyCurrencyOf(found));
+        const isPayable = isInCurrency(invoice, payable);
         invoices.set(invoice.id, { amount: outstandingOf(invoice), customerId: customer.id, isPayable });
       }
       if (attempts.size === 0) return;

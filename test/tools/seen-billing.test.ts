@@ -129,3 +129,17 @@ test('the customer is the one of the invoice, or the only one', () => {
     undefined,
   ]);
 });
+
+test.each([10, 500])('a look-up of %i invoices reads the currency of each a few times', (count) => {
+  let reads = 0;
+  const found = Array.from({ length: count }, (_, index) => ({
+    ...invoice(`inv_${index}`, 10),
+    get currency() {
+      reads += 1;
+      return 'EUR';
+    },
+  }));
+  startSeenBilling().addLookUp(customer('ann'), found);
+
+  expect(reads / count).toBeLessThanOrEqual(6);
+});

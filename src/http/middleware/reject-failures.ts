@@ -66,7 +66,7 @@ const failure = (
   const { operation } = request;
   const { status, headers } = response;
   const secrets = callLog(request).credential?.secrets ?? [];
-  const problems = found.map((problem) => withoutSecrets(problem, secrets));
+  const problems = withoutSecrets(found, secrets);
   const codes = problems.map(({ code }) => code);
   const fields = { operation, status, requestId: response.requestId, codes };
   const now = Date.now();
@@ -145,23 +145,30 @@ const noAnswer = ({ operation }: HttpRequest, { status, requestId }: HttpRespons
 
 const maximumMessageLength = 1_000;
 
-const withoutSecrets = ({ code, message, fields, ids }: ApiProblem, secrets: readonly string[]): ApiProblem => {
-  const mask = (text: string) => maskText(text, secrets);
-  return {
+const withoutSecrets = (problems: readonly ApiProblem[], secrets: readonly string[]): readonly ApiProblem[] => {
+  let left = longestMasked;
+  const mask = (text: string): string => {
+    left -= Math.min(text.length, maximumDetailsLength);
+    return left < 0 ? '[cut]' : maskText(text.slice(0, maximumDetailsLength), secrets).slice(0, maximumMessageLength);
+  };
+  return problems.map(({ code, message, fields, ids }) => ({
     code: mask(code),
-    message: message === undefined ? undefined : mask(message).slice(0, maximumMessageLength),
+    message: message === undefined ? undefined : mask(message),
     fields: fields?.map(mask),
     ids,
-  };
+  }));
 };
 
 const maximumDetailsLength = 8 * 1024;
+
+/** Of a refusal: a hostile one may be large, and looking for secrets takes time. What is shown is far shorter. */
+const longestMasked = 64 * 1024;
 
 /** The body for the developer: bounded, without secrets, as JSON if it is JSON. */
 const detailsOf = (text: string, secrets: readonly string[]): unknown => {
   if (text.length <= maximumDetailsLength) return maskSecretsInBody(jsonOrText(text), secrets);
   // Masked before it is cut, since half a secret isn't recognised.
-  return maskText(text, secrets).slice(0, maximumDetailsLength);
+  return maskText(text.slice(0, longestMasked), secrets).slice(0, maximumDetailsLength);
 };
 
 const maskText = (text: string, secrets: readonly string[]): string =>

@@ -7,7 +7,7 @@ import {
   UnexpectedResponseError,
 } from '../../../src/errors.ts';
 import { attemptLog, callLog } from '../../../src/http/call-log.ts';
-import { type Classify, classifyByStatus } from '../../../src/http/dialect.ts';
+import { type Classify, classifyByStatus, type HttpDialect } from '../../../src/http/dialect.ts';
 import { createKyTransport } from '../../../src/http/ky-transport.ts';
 import { rejectFailures } from '../../../src/http/middleware/reject-failures.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
@@ -34,9 +34,9 @@ const responseOf = ({ status, headers = {}, text = '', requestId }: Given): Http
 
 const failureOf = async (
   given: Given,
-  { request = aRequest(), classify = classifyByStatus }: { request?: HttpRequest; classify?: Classify } = {},
+  { request = aRequest(), classify = classifyByStatus, problemsOf }: { request?: HttpRequest } & HttpDialect = {},
 ): Promise<IntegrationError> => {
-  const end = rejectFailures({ dialect: { classify } })(request, async () => responseOf(given));
+  const end = rejectFailures({ dialect: { classify, problemsOf } })(request, async () => responseOf(given));
   return end.then(
     () => expect.unreachable('it should have failed'),
     (error: IntegrationError) => error,
@@ -132,6 +132,26 @@ test.each([
 ])('the details repeat no secret that the API repeats %s', async (_where, text, details) => {
   const error = (await failureOf({ status: 401, text }, { request: withSecrets('s3cr3t/token') })) as ClientError;
   expect(error.details).toEqual(details);
+});
+
+test('only the first part of a large refusal is masked and shown', async () => {
+  const text = `Bearer ${'a'.repeat(1_000)} `.repeat(1_000);
+  const details = String(((await failureOf({ status: 400, text })) as ClientError).details);
+
+  expect(details.split('Bearer [secret]')).toHaveLength(Math.floor((64 * 1024) / 1_008) + 2);
+  expect(details).not.toContain('aaaaaaaa'.repeat(200));
+});
+
+test('of many problems with long messages, the first are shown and the others cut', async () => {
+  const message = `password is hunter2 ${'x'.repeat(20_000)}`;
+  const problemsOf = () => Array.from({ length: 1_000 }, () => ({ code: 'NO', message, fields: [message] }));
+  const { problems } = (await failureOf({ status: 400 }, { problemsOf })) as ClientError;
+  const shown = problems.filter(({ message: words }) => words !== '[cut]');
+
+  expect(problems).toHaveLength(1_000);
+  expect(shown.length).toBeGreaterThan(2);
+  expect(shown.length).toBeLessThan(9);
+  for (const { message: words } of shown) expect(words).toMatch(/^password is \[secret\] x{900,}$/);
 });
 
 test('a secret that is a number does not come through as one', async () => {
