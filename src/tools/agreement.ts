@@ -7,6 +7,7 @@ import {
   type ConfirmationOptions,
   createConfirmations,
 } from './confirmation.ts';
+import { readConsent } from './consent.ts';
 import type { ToolResult } from './context.ts';
 import { notApproved } from './failures.ts';
 import { summaryOf } from './summary.ts';
@@ -30,7 +31,10 @@ export const createAgreements = ({ store, approve, confirmation, runLate }: Agre
   return async (request, work) => {
     const { toolRun, given } = request;
     const { tool } = toolRun;
-    const needsApproval = isApproved(tool) && !given.approved;
+    const isAgreed = (field: 'approved' | 'confirmed') =>
+      given[field] !== undefined &&
+      readConsent(given[field], { field, tool: tool.name, report: toolRun.report }).approved;
+    const needsApproval = isApproved(tool) && !isAgreed('approved');
     const approvedWork = (): Promise<ToolResult> => {
       if (!needsApproval) return work();
       if (approvals) return approvals.run(request, work);
@@ -38,7 +42,7 @@ export const createAgreements = ({ store, approve, confirmation, runLate }: Agre
       if (given.approved === undefined) toolRun.report(notAsked(tool.name));
       return Promise.resolve(toolRun.fail(notApproved(summaryOf(tool, request.args, 'caller'), tool.effect)));
     };
-    const needsToken = isConfirmed(tool) && !given.confirmed;
+    const needsToken = isConfirmed(tool) && !isAgreed('confirmed');
     if (!needsToken) return approvedWork();
     if (!needsApproval || !approvals) return confirmations.run(request, approvedWork);
     const token = confirmations.tokenOf(request);

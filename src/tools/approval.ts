@@ -24,12 +24,10 @@ import {
   repeated,
   turnTag,
 } from './confirmation.ts';
+import { type Approval, type Consent, readConsent } from './consent.ts';
 import { personOf, type ToolContext, type ToolResult } from './context.ts';
 import { alreadyDone, type Failure, internalError, notAllowed, unavailable, waitingForApproval } from './failures.ts';
 import { summaryOf } from './summary.ts';
-
-/** What your application or a colleague says. */
-export type Approval = boolean | { readonly approved: boolean; readonly evenAfterTheCall?: boolean };
 
 /**
  * Asked before a tool with `confirm: 'approve'` runs; `summary` says in a sentence what it will do. It may take an hour:
@@ -148,7 +146,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
     if (kept && !isAnotherWish(kept, request)) return repeat(held, kept, request, work);
     const startedAt = performance.now();
     const summary = summaryOf(tool, args, 'colleague');
-    const asking = askSafely(() => approve(summary, { ...toolRun.context, tool: tool.name }));
+    const asking = askSafely(approve, summary, toolRun);
     const early = await within(Math.min(longestSilenceMs, toolRun.context.deadline.remainingMs() / 2), asking);
     if (early) {
       const answered = async () => {
@@ -264,12 +262,16 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
 /** Only what leaves work does any. */
 const neverWorks: AgreedWork = () => Promise.reject(new Error('what came of an approval does no work'));
 
-type Answer = Exclude<Approval, boolean> | { readonly error: unknown };
+type Answer = Consent | { readonly error: unknown };
 
-const askSafely = async (ask: () => Approval | Promise<Approval>): Promise<Answer> => {
+const askSafely = async (
+  approve: Approve,
+  summary: string,
+  { tool, context, report }: AgreementRequest['toolRun'],
+): Promise<Answer> => {
   try {
-    const approval = await ask();
-    return typeof approval === 'object' ? approval : { approved: approval };
+    const said = await approve(summary, { ...context, tool: tool.name });
+    return readConsent(said, { field: 'approve', tool: tool.name, report });
   } catch (error) {
     return { error };
   }

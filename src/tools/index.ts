@@ -10,7 +10,8 @@ export type { CallSteps, CallToolsOptions } from './call-steps.ts';
 export { callTools } from './call-tools.ts';
 export type { CrmCalendarOptions } from './crm-calendar.ts';
 export { pick, type ResultBudget } from './compact.ts';
-export type { Approval, Approve } from './approval.ts';
+export type { Approve } from './approval.ts';
+export type { Approval } from './consent.ts';
 export type { ConfirmationOptions } from './confirmation.ts';
 export type {
   SettledTool,

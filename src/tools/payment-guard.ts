@@ -205,7 +205,7 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
 
   const mayRepeat = async (payment: GuardedPayment, { note = null }: Try): Promise<boolean> => {
     try {
-      return (await payment.mayRepeat?.(note)) ?? false;
+      return (await payment.mayRepeat?.(note)) === true;
     } catch (error) {
       onStoreError(error);
       return false;

@@ -81,6 +81,18 @@ test.each([true, false])('Mastra: a person is asked before the tool runs, and sa
   expect(tools.refunds).toEqual(approved ? [5] : []);
 });
 
+test.each(['no', 'false', 1, { approved: true }])(
+  'Mastra: a run resumed with approved: %j runs no tool',
+  async (approved) => {
+    const tools = createApprovedTools('approve');
+    const agent = agentOf(tools.toolbox, generates([[refund]]));
+    const first = await agent.generate('Give me my money back.', { maxSteps: 10 });
+    await agent.resumeGenerate({ approved }, { runId: first.runId ?? '', toolCallId: 'call_1' });
+
+    expect(tools.refunds).toEqual([]);
+  },
+);
+
 test('Mastra: a model that confirms in the same answer is refused', async () => {
   const tools = createApprovedTools('two-step');
   const made = mastra.tools(tools.toolbox, { createTool })['refund']!;

@@ -241,6 +241,16 @@ describe('a payment made by a model', () => {
     expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 2)]);
   });
 
+  test.each(['no', 'false', 1, {}, null])('isn’t sent again where mayRepeat answers %j', async (said) => {
+    const { process, payment } = start();
+    const bank = createBank(ended('done', 'first'), ended('done', 'second'));
+    const guard = process();
+    await guard.pay(payment(), bank.send);
+
+    const mayRepeat = () => said as never;
+    expect(await guard.pay(payment({ mayRepeat }), bank.send)).toMatchObject({ answer: 'first', replayed: true });
+  });
+
   test('keeps the note as it was when the payment was sent, also where its end was known later', async () => {
     const { process, payment } = start();
     const bank = createBank(ended('unknown'), ended('done', 'first'));
