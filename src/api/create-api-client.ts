@@ -43,7 +43,7 @@ export const createApiClient = <const Endpoints extends ApiEndpoints>(
   const { name, version, endpoints } = options;
   checkName(name);
   // Keys protect a write only where you say that the API knows them.
-  const { idempotency = 'none' } = options;
+  const { idempotency = 'given' } = options;
   const { http, connection } = connectApi(name, options, {
     optionNames,
     checks: [() => placeVersion(version), () => checkEndpoints(endpoints)],
@@ -51,7 +51,7 @@ export const createApiClient = <const Endpoints extends ApiEndpoints>(
   });
   const methods = Object.entries(endpoints).map(([key, endpoint]) => {
     const operation = `${name}.${key}`;
-    const knowsKeys = idempotency !== 'none' && (endpoint.repeat ?? 'key') === 'key';
+    const knowsKeys = idempotency !== 'none' && idempotency !== 'given' && (endpoint.repeat ?? 'key') === 'key';
     const send = methodOf(http, operation, endpoint);
     const value = { operation, endpoint, knowsKeys, send };
     return [key, Object.defineProperty(send, endpointOf, { value })];

@@ -37,13 +37,12 @@ import type {
 export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   options: CrmOptions<Schemas>,
 ): CrmClient<Schemas> => {
-  const { version, idempotency = 'none', deadlineMs } = options;
+  const { version, idempotency = 'sent', deadlineMs } = options;
   const isVersion = typeof version === 'string' && /^\d{1,3}\.\d$/.test(version);
   const dialect: CrmDialect = { ...documentedCrm, ...withoutUndefined(options.dialect ?? {}) };
   const { http, connection } = connectApi('crm', options, {
     optionNames,
     checks: [must(isVersion, 'version', 'must be a version such as 60.0: it is always pinned')],
-    // The default API gives keys to payments alone.
     settings: () => ({ version, pathPrefix: dialect.pathPrefix(version), dialect: dialect.http, idempotency }),
     readers: () => [created, ...warmed.map((object) => recordOf(object))],
   });

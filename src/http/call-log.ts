@@ -15,6 +15,8 @@ export interface CallPlan {
   readonly wholeDeadline: boolean;
   /** Nothing is sent with less time left than this. */
   readonly minimumBudgetMs: number;
+  /** The API gets the idempotency key. */
+  readonly sendsKey: boolean;
   /** Finds out whether an unrepeatable write was done. `undefined`: it was not. */
   readonly lookUp: ((options: { deadline: Deadline; signal: AbortSignal }) => Promise<unknown>) | undefined;
   /** Payments: takes over one that may have been sent when its caller gives up. */
@@ -169,6 +171,7 @@ const usualPlan: CallPlan = {
   attemptTimeoutMs: undefined,
   wholeDeadline: false,
   minimumBudgetMs: 0,
+  sendsKey: true,
   lookUp: undefined,
   onReleased: undefined,
 };

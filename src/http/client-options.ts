@@ -10,7 +10,9 @@ import type { CircuitOptions, ConnectionOptions, HedgeOptions, Limit, RetryBudge
 import type { RequestDefaults } from './prepare-request.ts';
 
 /** What a client of one API sets itself, next to the user's options. */
-export interface HttpClientOptions extends ConnectionOptions {
+export interface HttpClientOptions extends Omit<ConnectionOptions, 'idempotency'> {
+  /** `sent`: writes carry a key that nothing relies on. `given`: those whose caller gives one. @defaultValue 'key' */
+  readonly idempotency?: ConnectionOptions['idempotency'] | 'sent' | 'given' | undefined;
   /** `messaging`, `crm` or `billing`: the name on events. */
   readonly api: string;
   /** The pinned version. */
@@ -68,7 +70,7 @@ export const connectionChecks = (options: ConnectionOptions): readonly OptionChe
     must(!backoff || isRange(backoff), 'backoff', 'must go from minimumMs, 0 or more, up to maximumMs'),
     () => assertHeaderValue('appName', userAgentOf(options)),
     () => assertLimit(options),
-    () => keyHeaderOf(options),
+    () => assertIdempotency(options.idempotency),
     () => assertOneWay(options),
     () => assertKnown(options.circuit, circuitNames, 'circuit'),
     () => assertKnown(options.retryBudget, retryBudgetNames, 'retryBudget'),
@@ -117,18 +119,17 @@ export const defaultsOf = (options: HttpClientOptions): RequestDefaults => {
     deadlineMs,
     maximumDeadlineMs,
     maximumBodyBytes: options.maximumBodyBytes,
-    idempotency: options.idempotency === 'none' ? 'none' : 'key',
+    idempotency: typeof options.idempotency === 'string' ? options.idempotency : 'key',
     headers: options.dialect?.headers,
   };
 };
 
-/** The header of idempotency keys, where it has a name of its own. Throws `InvalidArgumentError` for one that can't be. */
-export const keyHeaderOf = ({ idempotency = 'key' }: Pick<ConnectionOptions, 'idempotency'>): string | undefined => {
-  if (idempotency === 'key' || idempotency === 'none') return undefined;
+/** Programs in JavaScript may say anything. */
+const assertIdempotency = (idempotency: ConnectionOptions['idempotency'] = 'key'): void => {
+  if (idempotency === 'key' || idempotency === 'none') return;
   const { header } = Object(idempotency) as { readonly header?: unknown };
   if (typeof header !== 'string' || !/^[\w-]+$/.test(header))
     throw new InvalidArgumentError('idempotency', "must be 'key', 'none' or { header: 'X-Request-Key' }");
-  return header.toLowerCase();
 };
 
 /** Each would take the place of the other. */

@@ -88,15 +88,15 @@ export interface Operation<T> {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** @defaultValue 'read' for GET, else 'write' */
   readonly effect?: 'read' | 'write' | 'payment' | undefined;
-  /**
-   * @defaultValue 'key'. With the client's `idempotency: 'none'`, the API knows no keys: `key` becomes `withoutKeys`.
-   */
+  /** @defaultValue 'key'. Unless the client's `idempotency` says that the API honours keys, it becomes `withoutKeys`. */
   readonly repeat?: Repeat | undefined;
   /**
-   * What `repeat` becomes when the API knows no keys. `key`: this request itself says which record it writes, such as
-   * an upsert by an id of ours. @defaultValue 'never'
+   * What `repeat` becomes when the API isn't known to honour keys. `key`: this request itself says which record it
+   * writes, such as an upsert by an id of ours. @defaultValue 'never'
    */
   readonly withoutKeys?: Repeat | undefined;
+  /** This endpoint honours keys, even if the rest of the API doesn't: it gets one, and `repeat` stays. */
+  readonly honoursKeys?: boolean | undefined;
   /** Turns the answer into a record. */
   readonly returns: Reader<T>;
   /** A 404 is no error: `returns` is given `undefined`. */
@@ -209,9 +209,9 @@ export interface ConnectionOptions {
   readonly hedge?: HedgeOptions | undefined;
   /**
    * `key`: the API does the work once per `Idempotency-Key`, so writes are retried with it. Where its header has another
-   * name, say `{ header: 'X-Request-Key' }`. `none`: it doesn't know keys, and a write that may be done isn't sent again,
-   * unless a look-up can show it.
-   * @defaultValue 'key' for billing, else 'none'
+   * name, say `{ header: 'X-Request-Key' }`. `none`: it gets no key, and a write that may be done isn't sent again,
+   * unless a look-up can show it. Left out for messaging and CRM, a write carries a key and is sent again as with `none`.
+   * @defaultValue 'key' for billing; the presets of platforms that don't know keys say `none`
    */
   readonly idempotency?: 'key' | 'none' | { readonly header: string } | undefined;
 

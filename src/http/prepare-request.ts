@@ -15,7 +15,7 @@ export interface RequestDefaults {
   readonly deadlineMs: number;
   readonly maximumDeadlineMs: number;
   readonly maximumBodyBytes: number | undefined;
-  readonly idempotency: 'key' | 'none';
+  readonly idempotency: 'key' | 'sent' | 'given' | 'none';
   /** Those of the dialect. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -42,7 +42,9 @@ export const prepareRequest = <T>(
     throw new InvalidArgumentError('repeat', "must not be 'again' for a payment: it could be taken twice", {
       operation: name,
     });
-  const idempotencyKey = effect === 'read' ? undefined : keyOf(call.idempotencyKey, repeat, name);
+  const sendsKey = defaults.idempotency !== 'none' || operation.honoursKeys === true;
+  const needsKey = repeat === 'key' || (defaults.idempotency === 'sent' && (operation.repeat ?? 'key') === 'key');
+  const idempotencyKey = effect === 'read' ? undefined : keyOf(call.idempotencyKey, needsKey, name);
   const content = typeof operation.body === 'function' ? operation.body(idempotencyKey) : operation.body;
   const sent = content === undefined ? undefined : naming(name, () => toSend[operation.sends ?? 'json'](content));
   const log = createCallLog(
@@ -51,6 +53,7 @@ export const prepareRequest = <T>(
       attemptTimeoutMs: call.attemptTimeoutMs,
       wholeDeadline: operation.wholeDeadline ?? false,
       minimumBudgetMs: operation.minimumBudgetMs ?? 0,
+      sendsKey,
       lookUp: typeof repeat === 'object' ? repeat.lookUp : repeat === 'again' ? findsNothing : undefined,
       onReleased,
     },
@@ -97,14 +100,16 @@ const callNames: OptionNames<RequestOptions> = {
 const pathOf = <T>({ path }: Operation<T>, { pathPrefix }: RequestDefaults): string =>
   pathPrefix.endsWith('/') && path.startsWith('/') ? `${pathPrefix}${path.slice(1)}` : `${pathPrefix}${path}`;
 
-const repeatOf = <T>({ repeat = 'key', withoutKeys = 'never' }: Operation<T>, idempotency: 'key' | 'none'): Repeat =>
-  repeat === 'key' && idempotency === 'none' ? withoutKeys : repeat;
+const repeatOf = <T>(
+  { repeat = 'key', withoutKeys = 'never', honoursKeys = false }: Operation<T>,
+  idempotency: RequestDefaults['idempotency'],
+): Repeat => (repeat === 'key' && idempotency !== 'key' && !honoursKeys ? withoutKeys : repeat);
 
 /** Sends it again without a look. */
 const findsNothing = async () => undefined;
 
-const keyOf = (given: string | undefined, repeat: Repeat, operation: string): string | undefined => {
-  if (given === undefined) return repeat === 'key' ? crypto.randomUUID() : undefined;
+const keyOf = (given: string | undefined, isNeeded: boolean, operation: string): string | undefined => {
+  if (given === undefined) return isNeeded ? crypto.randomUUID() : undefined;
   if (typeof given !== 'string' || given === '' || given.length > 255)
     throw new InvalidArgumentError('idempotencyKey', 'must be a text of 1 to 255 characters', { operation });
   naming(operation, () => assertHeaderValue('idempotencyKey', given));

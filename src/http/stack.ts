@@ -4,7 +4,7 @@ import type { RateLimiter, RateLimiterState } from '../ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
 import { assertDuration } from '../timers.ts';
 import { adoptMiddleware } from './adopt-transport.ts';
-import { type HttpClientOptions, keyHeaderOf } from './client-options.ts';
+import type { HttpClientOptions } from './client-options.ts';
 import { limitAttemptTime, markSent, observeAttempts, propagateTrace } from './middleware/attempt.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { shareReads } from './middleware/coalesce.ts';
@@ -60,7 +60,7 @@ export const stackOf = (options: HttpClientOptions, parts: StackParts, emitter: 
   const stack: readonly (Middleware | undefined)[] = [
     ...(options.middleware?.perRequest ?? []).map((layer) => adoptMiddleware(layer, 'perRequest')),
     holdDeadline(),
-    sendOncePerKey(keyHeaderOf(options)),
+    sendOncePerKey(typeof options.idempotency === 'object' ? options.idempotency.header.toLowerCase() : undefined),
     options.coalesce ? shareReads() : undefined,
     retry({
       attempts,

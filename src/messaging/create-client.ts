@@ -45,7 +45,7 @@ export const createMessagingClient = <
 >(
   options: MessagingOptions<ContactSchema, CompanySchema>,
 ): MessagingClientFor<ContactSchema, CompanySchema> => {
-  const { platform, version, deadlineMs, rateLimit = documentedRateLimit, idempotency = 'none' } = options;
+  const { platform, version, deadlineMs, rateLimit = documentedRateLimit, idempotency = 'sent' } = options;
   const dialect = completeMessagingDialect(options.dialect);
   const conversation = read.conversationReader(dialect.readBody);
   const { http: connected, connection } = connectApi('messaging', options, {
@@ -55,7 +55,6 @@ export const createMessagingClient = <
       version,
       versionHeader: version === 'in-base-url' ? undefined : `${platform}-Version`,
       dialect: dialect.http,
-      // The default API gives keys to payments alone.
       idempotency,
       rateLimit,
     }),

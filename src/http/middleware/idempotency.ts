@@ -16,7 +16,7 @@ interface Flight {
 }
 
 /**
- * Sends the key on every attempt, and sends one request for calls in flight with the same key: all get its answer, also
+ * Sends the key on every attempt where the API gets it, and sends one request for calls in flight with the same key: all get its answer, also
  * where the API itself knows no keys. The same key with other parameters is refused, while in flight and for some time
  * after. Where the API knows no keys, so is one of a write that may be done already and cannot be looked up.
  */
@@ -28,7 +28,7 @@ export const sendOncePerKey = (header = 'idempotency-key'): Middleware => {
     const key = request.idempotencyKey;
     if (key === undefined) return await next(request);
     const log = callLog(request);
-    const keyed = { ...request, headers: { ...request.headers, [header]: key } };
+    const keyed = log.plan.sendsKey ? { ...request, headers: { ...request.headers, [header]: key } } : request;
 
     const fingerprint = `${request.operation}\n${addressOf(request)}\n${bodyOf(request) ?? ''}`;
     for (let flight = flights.get(key); flight; flight = flights.get(key)) {

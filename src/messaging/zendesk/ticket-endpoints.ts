@@ -34,7 +34,7 @@ export const conversationEndpoints: EntryOverrides<MessagingEndpoints['conversat
         comment: note(body),
       }),
     // The one endpoint that knows idempotency keys.
-    withoutKeys: 'key',
+    honoursKeys: true,
     answer: answers.conversationAnswer,
   },
   addNote: { ...ofTicket, body: ({ body }) => changed({ comment: note(body) }) },
@@ -122,7 +122,7 @@ export const ticketEndpoints: EntryOverrides<MessagingEndpoints['tickets']> = {
         custom_fields: words.attributes && customFields(operation, words.attributes),
       });
     },
-    withoutKeys: 'key',
+    honoursKeys: true,
     answer: answers.ticketAnswer,
   },
   update: {
