@@ -79,6 +79,8 @@ export type Reader<T> = (json: unknown, context: ReaderContext) => T;
 export interface ReaderContext {
   /** Optional fields that were not what their type says and were left out. */
   readonly drift: (fields: readonly string[]) => void;
+  /** A header of the answer, by its name in lower case. */
+  readonly header?: ((name: string) => string | undefined) | undefined;
 }
 
 /** The answer is not what the reader needs. Names the field, never the value. */
@@ -140,55 +142,14 @@ export const prepareReaders = (readers: readonly Reader<unknown>[]): void => {
 /** Records that belong together, as far as one answer holds them. */
 export interface RecordList<T> {
   readonly data: readonly T[];
-  /** How many there are in all; more than `data` holds when the API cut the list. */
+  /** How many there are in all; more than `data` contains when the API cut the list. */
   readonly total: number;
+  /** The API says that there are more, and not how many: `total` is then what `data` contains. */
+  readonly hasMore?: boolean | undefined;
 }
 
-/**
- * Reads a list: a bare array, or an object that holds the array under `data` or another name in `under`,
- * with an optional `total`, `total_count` or `totalSize`.
- */
-export const readList =
-  <T>(item: Reader<T>, { under = ['data'] }: { under?: readonly string[] } = {}): Reader<RecordList<T>> =>
-  (json, { drift }) => {
-    const { items, total } = unwrapList(json, under);
-    if (!items) throw new ShapeError('', 'must be a list');
-    const drifted = new Set<string>();
-    const collecting: ReaderContext = { drift: (fields) => fields.forEach((field) => drifted.add(field)) };
-    const data = items.map((value, index) => {
-      try {
-        return item(value, collecting);
-      } catch (error) {
-        if (!(error instanceof ShapeError)) throw error;
-        throw new ShapeError(`${index}${error.field && `.${error.field}`}`, error.problem);
-      }
-    });
-    if (drifted.size > 0) drift([...drifted]);
-    return { data, total: Math.max(total ?? 0, data.length) };
-  };
-
-/** The array within an envelope, `undefined` when there is none. */
-export const unwrapList = (
-  json: unknown,
-  under: readonly string[],
-): { readonly items?: readonly unknown[] | undefined; readonly total?: number | undefined } => {
-  const items = itemsWithin(json, under);
-  if (typeof json !== 'object' || json === null || items === json) return { items };
-  const envelope = json as Readonly<Record<string, unknown>>;
-  const total = [envelope.total, envelope.total_count, envelope.totalSize].find((value) => Number.isSafeInteger(value));
-  return { items, total: typeof total === 'number' ? total : undefined };
-};
-
-/** The array itself, or the one under the first of these names; `undefined` when there is none. */
-export const itemsWithin = (json: unknown, under: readonly string[]): readonly unknown[] | undefined => {
-  if (Array.isArray(json)) return json;
-  if (typeof json !== 'object' || json === null) return undefined;
-  for (const name of under) {
-    const items = (json as Readonly<Record<string, unknown>>)[name];
-    if (Array.isArray(items)) return items;
-  }
-  return undefined;
-};
+/** Whether a list contains all that there are, as far as the API says. */
+export const isWhole = ({ data, total, hasMore }: RecordList<unknown>): boolean => !hasMore && total <= data.length;
 
 /** An id on a record. Some APIs write numbers; they are given to the caller as texts. */
 export const readId = lazily<string>(() => union([string().check(minLength(1)), pipe(int(), transform(String))]));

@@ -14,6 +14,7 @@ const rows: readonly (readonly string[])[] = [
     'timers',
     'problem-words',
     'schema',
+    'envelope',
     'jwt',
     'secret',
     'setting',

@@ -222,7 +222,7 @@ export const sections: readonly Section[] = [
       ),
       calling(
         '`lookup_customer_invoices` gives customer_name, invoice_count, total_outstanding and invoices',
-        'gives name, count, total and invoices, and nothing else',
+        'gives customer_name, invoice_count, total_outstanding and invoices, and the day',
       ),
       {
         requirement: '`lookup_customer_invoices` takes any phone or e-mail',

@@ -5,7 +5,8 @@ import { pace } from '../http/pace.ts';
 import { readPages } from '../http/read-pages.ts';
 import { assertKnown, type OptionNames } from '../option-checks.ts';
 import { wordsFor } from '../problem-words.ts';
-import { fieldOf, itemsWithin, type Reader, ShapeError, type StandardSchema } from '../schema.ts';
+import { itemsWithin } from '../envelope.ts';
+import { fieldOf, type Reader, ShapeError, type StandardSchema } from '../schema.ts';
 import type {
   ApiCallOptions,
   ApiClient,

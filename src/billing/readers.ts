@@ -1,6 +1,8 @@
+import { listWithin, type MeaningOfTotal, readList, readWithin, recordWithin } from '../envelope.ts';
 import * as z from '../schema.ts';
-import { type Reader, type RecordList, readId, readList, readRecord, ShapeError, unwrapList } from '../schema.ts';
+import { type Reader, type RecordList, readId, readRecord, ShapeError } from '../schema.ts';
 import type { Customer, Invoice, Payment } from './records.ts';
+import { outstandingOf, sumOf } from './sums.ts';
 
 const text = z.lazily(() => z.nullish(z.string()));
 
@@ -24,20 +26,32 @@ const paymentSchema = z.lazily<Payment>(() =>
   }),
 );
 
-export const customer: Reader<Customer> = readRecord(customerSchema, ['id']);
+export const customer: Reader<Customer> = readWithin('customer', readRecord(customerSchema, ['id']));
 
-/** No customer: the answer is 404, 204, `null`, `{}` or `[]`. */
+/** No customer: the answer is 404, 204, `null`, `{}` or `[]`, or one of them is in an envelope. */
 export const foundCustomer: Reader<Customer | undefined> = (json, context) => {
-  const { items = [json] } = unwrapList(json, ['data']);
+  const { items = [json] } = listWithin(json, ['customers', 'customer']) ?? {};
   // Charging one of several customers at random is worse than charging no one.
   if (items.length > 1) throw new ShapeError('', 'must be one customer');
-  return isAbsent(items[0]) ? undefined : customer(items[0], context);
+  const found = recordWithin(items[0], ['customer', 'customers']);
+  return isAbsent(found) ? undefined : customer(found, context);
 };
 
-export const invoice: Reader<Invoice> = readRecord(invoiceSchema, ['id', 'amount']);
-export const invoices: Reader<RecordList<Invoice>> = readList(invoice);
+export const invoice: Reader<Invoice> = readWithin('invoice', readRecord(invoiceSchema, ['id', 'amount']));
 
-export const payment: Reader<Payment> = readRecord(paymentSchema, ['status']);
+/** A `total` next to invoices may be what they come to: it's a count only where it can't be that. */
+const meaningOfTotal = (total: number, invoices: readonly Invoice[]): MeaningOfTotal => {
+  const amounts = [invoices.map(({ amount }) => amount), invoices.map(outstandingOf)];
+  const sums = amounts.map(sumOf);
+  // In the unit of the amounts, or the one in cents and the other in euros.
+  if (sums.some((sum) => [1, 100, 0.01].some((factor) => sumOf([sum * factor]) === total))) return 'sum';
+  const isBelow = sums.every((sum) => total < sum) && amounts.flat().every((amount) => amount >= 0);
+  return isBelow && Number.isInteger(total) ? 'count' : 'more';
+};
+
+export const invoices: Reader<RecordList<Invoice>> = readList(invoice, { under: ['invoices'], meaningOfTotal });
+
+export const payment: Reader<Payment> = readWithin('payment', readRecord(paymentSchema, ['status']), ['status']);
 
 const isAbsent = (json: unknown): boolean =>
   json === undefined || json === null || (typeof json === 'object' && Object.keys(json).length === 0);

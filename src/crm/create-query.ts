@@ -1,6 +1,6 @@
 import { toOperation } from '../api/entry.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { checkArgument } from '../schema.ts';
+import { checkArgument, type RecordList } from '../schema.ts';
 import type { QueryPages } from './client.ts';
 import { endpointsOf, type Org, writeFor } from './create-records.ts';
 import { assertObject, queryOptions } from './fields.ts';
@@ -14,7 +14,7 @@ export const createQuery =
   (object: string, options: QueryOptions<AnyRecord>, call?: RequestOptions): QueryPages<AnyRecord> => {
     const request = (async (): Promise<RowsRequest> => requestOf(org, object, options))();
     const first = request.then((made) => readPage(org, made, call));
-    const promise = first.then(({ data, total }) => ({ data, total }));
+    const promise = first.then(({ next: _next, ...rows }): RecordList<AnyRecord> => rows);
 
     return Object.assign(promise, {
       [Symbol.asyncIterator]: async function* () {

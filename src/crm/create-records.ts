@@ -29,10 +29,7 @@ export type LookUp = (fields: AnyFields, call: RequestOptions) => Promise<Create
 
 /** The entries of one object, as this org's dialect has them. */
 export const endpointsOf = (object: string, { dialect, rulesOf }: Org) =>
-  overrideEntries(
-    recordEndpoints(object, { rowsUnder: dialect.rowsUnder, rules: rulesOf(object) }),
-    dialect.endpoints(object),
-  );
+  overrideEntries(recordEndpoints(object, rulesOf(object)), dialect.endpoints(object));
 
 const readMade = readOptional(created);
 

@@ -35,8 +35,6 @@ export interface CrmDialect {
   readonly mostRows: number;
   /** Objects whose search the CRM may lack: a 404 then means that there is nothing to find, and isn't asked again. */
   readonly optionalSearches: readonly CrmObject[];
-  /** The names under which an answer holds its rows, where it is no bare array. */
-  readonly rowsUnder: readonly string[];
   /** Where the rows go on that did not fit into this answer; `undefined`: these were all. */
   readonly nextPage: (answer: unknown, request: Endpoint) => Endpoint | undefined;
   /** What's different in several writes in one request. */
@@ -81,7 +79,6 @@ export const documentedCrm: CrmDialect = {
   searchDelayMs: 0,
   mostRows: 200,
   optionalSearches: ['Contact', 'Account'],
-  rowsUnder: ['data', 'records'],
   nextPage: () => undefined,
   composite: undefined,
   refusesComposite: undefined,

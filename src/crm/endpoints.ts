@@ -1,5 +1,6 @@
 import { entry } from '../api/entry.ts';
-import { readList, readNothing, readOptional } from '../schema.ts';
+import { readList } from '../envelope.ts';
+import { readNothing, readOptional } from '../schema.ts';
 import type { FieldRules } from './declared.ts';
 import * as check from './fields.ts';
 import * as read from './readers.ts';
@@ -7,20 +8,12 @@ import * as read from './readers.ts';
 /** The operations on the records of one object. */
 export type RecordEndpoints = ReturnType<typeof recordEndpoints>;
 
-/** How one client reads and writes the records of one object. */
-export interface RecordWords {
-  /** The names under which an answer holds its rows, where it is no bare array. */
-  readonly rowsUnder: readonly string[];
-  /** What was declared of the object's fields. */
-  readonly rules: FieldRules | undefined;
-}
-
 /**
  * The operations on one object, such as `Lead`: the same for each. Creating and searching are as the default API
  * writes them; reading, changing and deleting by id, which it only names or doesn't have, as the real CRM does. A dialect
  * overrides entries.
  */
-export const recordEndpoints = (object: string, { rowsUnder, rules }: RecordWords) => {
+export const recordEndpoints = (object: string, rules: FieldRules | undefined) => {
   const record = read.recordOf(object, rules);
   const fields = check.fieldsOf(object, rules);
 
@@ -33,7 +26,7 @@ export const recordEndpoints = (object: string, { rowsUnder, rules }: RecordWord
       absentOn404: true,
       returns: readOptional(record),
     }),
-    create: entry({ method: 'POST', path: `sobjects/${object}/`, takes: fields, returns: read.created }),
+    create: entry({ method: 'POST', path: `sobjects/${object}/`, takes: fields, returns: read.createdOf(object) }),
     update: entry({
       method: 'PATCH',
       path: `sobjects/${object}/{id}`,
@@ -56,7 +49,7 @@ export const recordEndpoints = (object: string, { rowsUnder, rules }: RecordWord
       takes: check.writtenQuery,
       body: ({ q, limit }) => ({ q, limit }),
       effect: 'read',
-      returns: readList(record, { under: rowsUnder }),
+      returns: readList(record, { under: [...read.namesOf(object), 'searchRecords'] }),
     }),
   };
 };

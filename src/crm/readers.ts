@@ -1,3 +1,4 @@
+import { readWithin } from '../envelope.ts';
 import * as z from '../schema.ts';
 import { type Reader, readId, readRecord, ShapeError } from '../schema.ts';
 import type { FieldRules } from './declared.ts';
@@ -47,6 +48,13 @@ const createdSchema = z.lazily<CreatedRecord>(() => z.object({ id: readId() }));
 export const created: Reader<CreatedRecord> = (json, context) =>
   readRecord(createdSchema, ['id'])(withId(json, 'id', 'Id'), context);
 
+/** A created record of this object, which may be within an object under its name. */
+export const createdOf = (object: string): Reader<CreatedRecord> => readWithin(object, created);
+
+/** The names of a list of this object's records. */
+export const namesOf = (object: string): readonly string[] =>
+  isStandard(object) ? [object, standardObjects[object].resource] : [object];
+
 /** Made once for all clients. */
 const schemas: Readonly<Record<CrmObject, z.LazySchema<AnyRecord>>> = {
   Lead: schemaOf('Lead'),
@@ -73,9 +81,10 @@ export const upserted: Reader<UpsertedRecord> = (json, context) => {
  * isn't what was declared is left out, and reported as drift.
  */
 export const recordOf = (object: string, rules?: FieldRules): Reader<AnyRecord> => {
-  const read = readRecord(isStandard(object) ? schemas[object] : anyRecord, ['Id']);
+  const readFields = readRecord(isStandard(object) ? schemas[object] : anyRecord, ['Id']);
+  const read = readWithin(object, (json, context) => readFields(withId(json, 'Id', 'id'), context));
   return (json, context) => {
-    const record = read(withId(json, 'Id', 'id'), context);
+    const record = read(json, context);
     if (!rules) return record;
     const drifted = Object.keys(record).filter((name) => rules.problemOf(name, record[name]) !== undefined);
     if (drifted.length === 0) return record;

@@ -43,8 +43,9 @@ const connect = (options: HttpClientOptions): HttpClient => {
   const send = compose(stackOf(options, parts, emitter), transport);
   const { api, authenticate: credential, tenant } = options;
 
-  const read = <T>(operation: Operation<T>, { callId }: HttpRequest, json: unknown): T =>
+  const read = <T>(operation: Operation<T>, { callId }: HttpRequest, { headers }: HttpResponse, json: unknown): T =>
     operation.returns(json, {
+      header: (name) => headers.get(name),
       drift: (fields) =>
         emitter.emit({
           type: 'schema-drift',
@@ -59,7 +60,7 @@ const connect = (options: HttpClientOptions): HttpClient => {
       const json = response.status === 404 ? undefined : parse[operation.reads ?? 'json'](response);
       // Other phone calls are served between two things that each take some milliseconds.
       if (response.text.length > longAnswer) await nextTurn();
-      return read(operation, request, json);
+      return read(operation, request, response, json);
     } catch (error) {
       throw unreadable(operation.operation, response, error);
     }

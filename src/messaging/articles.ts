@@ -2,7 +2,8 @@ import { entry } from '../api/entry.ts';
 import { id, text } from '../arguments.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import * as z from '../schema.ts';
-import { type Reader, readList, readOptional, readRecord, type RecordList } from '../schema.ts';
+import { readList } from '../envelope.ts';
+import { type Reader, readOptional, readRecord, type RecordList } from '../schema.ts';
 import { htmlToText } from './html.ts';
 import { optionalText, optionalTime } from './readers.ts';
 
@@ -79,6 +80,6 @@ export const articleEndpoints = {
       const { data, ...list } = Object(answer);
       return { ...list, data: Array.isArray(data) ? data : Object(data).articles };
     },
-    returns: readList(article),
+    returns: readList(article, { under: ['articles'] }),
   }),
 };

@@ -1,5 +1,6 @@
 import { entry } from '../api/entry.ts';
-import { type Reader, readList, readNothing, readOptional } from '../schema.ts';
+import { readList } from '../envelope.ts';
+import { type Reader, readNothing, readOptional } from '../schema.ts';
 import * as check from './fields.ts';
 import * as read from './readers.ts';
 import type { Contact } from './records.ts';
@@ -28,7 +29,7 @@ export const contactEndpoints = <Attributes extends object>(contact: Reader<Cont
     takes: search,
     body: writeSearch,
     effect: 'read',
-    returns: readList(contact, { under: ['data', 'contacts'] }),
+    returns: readList(contact, { under: ['contacts'] }),
   }),
   merge: entry({
     method: 'POST',
@@ -42,7 +43,11 @@ export const contactEndpoints = <Attributes extends object>(contact: Reader<Cont
   block: entry({ method: 'POST', path: 'contacts/{id}/block', returns: readNothing }),
   delete: entry({ method: 'DELETE', path: 'contacts/{id}', returns: readNothing }),
   notes: {
-    list: entry({ method: 'GET', path: 'contacts/{contactId}/notes', returns: readList(read.note) }),
+    list: entry({
+      method: 'GET',
+      path: 'contacts/{contactId}/notes',
+      returns: readList(read.note, { under: ['notes'] }),
+    }),
     create: entry({
       method: 'POST',
       path: 'contacts/{contactId}/notes',
@@ -55,7 +60,7 @@ export const contactEndpoints = <Attributes extends object>(contact: Reader<Cont
     list: entry({
       method: 'GET',
       path: 'contacts/{contactId}/subscriptions',
-      returns: readList(read.subscriptionType),
+      returns: readList(read.subscriptionType, { under: ['subscription_types', 'subscriptions'] }),
     }),
     attach: entry({
       method: 'POST',

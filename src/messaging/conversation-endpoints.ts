@@ -1,5 +1,6 @@
 import { entry } from '../api/entry.ts';
-import { type Reader, readList, readNothing, readOptional } from '../schema.ts';
+import { readList } from '../envelope.ts';
+import { type Reader, readNothing, readOptional } from '../schema.ts';
 import * as check from './fields.ts';
 import * as read from './readers.ts';
 import type { Conversation } from './records.ts';
@@ -79,7 +80,7 @@ export const conversationEndpoints = ({ conversation, writeText }: ConversationE
     takes: search,
     body: writeSearch,
     effect: 'read',
-    returns: readList(conversation, { under: ['conversations', 'data'] }),
+    returns: readList(conversation, { under: ['conversations'] }),
   }),
   update: entry({
     method: 'PUT',

@@ -1,5 +1,6 @@
 import { entry } from '../api/entry.ts';
-import { type Reader, readList, readOptional } from '../schema.ts';
+import { readList } from '../envelope.ts';
+import { type Reader, readOptional } from '../schema.ts';
 import { articleEndpoints } from './articles.ts';
 import { companyEndpoints } from './company-endpoints.ts';
 import { contactEndpoints } from './contact-endpoints.ts';
@@ -68,7 +69,11 @@ export const messagingEndpoints = <Contacts extends object, Companies extends ob
       create: entry({ method: 'POST', path: 'tags', takes: check.newTag, returns: read.tag }),
     },
     subscriptionTypes: {
-      list: entry({ method: 'GET', path: 'subscription_types', returns: readList(read.subscriptionType) }),
+      list: entry({
+        method: 'GET',
+        path: 'subscription_types',
+        returns: readList(read.subscriptionType, { under: ['subscription_types', 'subscriptions'] }),
+      }),
     },
     dataEvents: dataEventEndpoints,
     articles: articleEndpoints,

@@ -1,5 +1,6 @@
+import { itemsWithin, readList, readWithin } from '../envelope.ts';
 import * as z from '../schema.ts';
-import { type Reader, type ReaderContext, itemsWithin, readId, readList, readRecord } from '../schema.ts';
+import { type Reader, type ReaderContext, readId, readRecord } from '../schema.ts';
 import type { AttributeRules } from './attributes.ts';
 import type {
   Admin,
@@ -104,12 +105,12 @@ const subscriptionSchema = z.lazily<SubscriptionType>(() =>
   z.object({ id: readId(), state: optionalText(), consent_type: optionalText() }),
 );
 
-export const tag: Reader<Tag> = readRecord(tagSchema, ['id']);
-export const tags = readList(tag, { under: ['data', 'tags'] });
-export const admin: Reader<Admin> = readRecord(personSchema, ['id']);
-export const admins = readList(admin, { under: ['data', 'admins'] });
-export const team: Reader<Team> = readRecord(teamSchema, ['id']);
-export const teams = readList(team, { under: ['data', 'teams'] });
+export const tag: Reader<Tag> = readWithin('tag', readRecord(tagSchema, ['id']));
+export const tags = readList(tag, { under: ['tags'] });
+export const admin: Reader<Admin> = readWithin('admin', readRecord(personSchema, ['id']));
+export const admins = readList(admin, { under: ['admins'] });
+export const team: Reader<Team> = readWithin('team', readRecord(teamSchema, ['id']));
+export const teams = readList(team, { under: ['teams'] });
 
 export const note: Reader<Note> = readRecord(noteSchema, []);
 export const subscriptionType: Reader<SubscriptionType> = readRecord(subscriptionSchema, ['id']);
@@ -130,28 +131,28 @@ export const anyContact: Reader<Contact> = readRecord(contactSchema, ['id']);
 export const anyCompany: Reader<Company> = readRecord(companySchema, ['id']);
 
 /** Reads contacts whose custom attributes follow these rules. */
-export const contactReader =
-  <Attributes extends object>(rules: AttributeRules): Reader<Contact<Attributes>> =>
-  (json, context) => {
+export const contactReader = <Attributes extends object>(rules: AttributeRules): Reader<Contact<Attributes>> =>
+  readWithin('contact', (json, context) => {
     const flat = withLists(json, contactLists);
     // The rules are applied to every attribute; nothing else of the type is open.
     return withDeclared(withRead(anyContact(flat, context), rules), rules, context) as object as Contact<Attributes>;
-  };
+  });
 
 /** Reads companies whose custom attributes follow these rules. */
-export const companyReader =
-  <Attributes extends object>(rules: AttributeRules): Reader<Company<Attributes>> =>
-  (json, context) =>
-    // The rules are applied to every attribute; nothing else of the type is open.
-    withDeclared(withRead(anyCompany(json, context), rules), rules, context) as object as Company<Attributes>;
+export const companyReader = <Attributes extends object>(rules: AttributeRules): Reader<Company<Attributes>> =>
+  readWithin(
+    'company',
+    (json, context) =>
+      // The rules are applied to every attribute; nothing else of the type is open.
+      withDeclared(withRead(anyCompany(json, context), rules), rules, context) as object as Company<Attributes>,
+  );
 
 /**
  * Reads conversations. The parts may be in an envelope, as `conversation_parts`; the notes are those of them that are
  * internal. `readBody` gives the words of a body.
  */
-export const conversationReader =
-  (readBody: (body: string) => string): Reader<Conversation> =>
-  (json, context) => {
+export const conversationReader = (readBody: (body: string) => string): Reader<Conversation> =>
+  readWithin('conversation', (json, context) => {
     const flat = withLists(json, conversationLists);
     const parts = partsOf(flat)?.map((part) => withWords(part, readBody));
     const read = readRecord(conversationSchema, ['id']);
@@ -159,7 +160,7 @@ export const conversationReader =
     const { source, ...rest } = flat as Readonly<Record<string, unknown>>;
     const readable = withoutUndefined({ parts, source: source && withWords(source, readBody) });
     return read({ ...withoutUndefined({ notes: parts?.filter(isNote) }), ...rest, ...readable }, context);
-  };
+  });
 
 /** A part, or the message that a conversation began with, with the words of its body. */
 export const withWords = (part: unknown, readBody: (body: string) => string): unknown => {

@@ -1,7 +1,8 @@
 import { entry } from '../api/entry.ts';
 import { id, text } from '../arguments.ts';
 import * as z from '../schema.ts';
-import { readList, readOptional } from '../schema.ts';
+import { readList, readWithin } from '../envelope.ts';
+import { readOptional } from '../schema.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import * as check from './fields.ts';
 import { search, writeSearch } from './search-query.ts';
@@ -103,7 +104,7 @@ interface TicketEndpointOptions {
 
 /** The operations on tickets, as Intercom has them. Only `reply` and a new state reach the customer. */
 export const ticketEndpoints = ({ readBody, writeText }: TicketEndpointOptions) => {
-  const ticket = ticketReader(readBody);
+  const ticket = readWithin('ticket', ticketReader(readBody));
   return {
     get: entry({ method: 'GET', path: 'tickets/{id}', absentOn404: true, returns: readOptional(ticket) }),
     create: entry({
@@ -143,7 +144,7 @@ export const ticketEndpoints = ({ readBody, writeText }: TicketEndpointOptions) 
       takes: search,
       body: writeSearch,
       effect: 'read',
-      returns: readList(ticket, { under: ['tickets', 'data'] }),
+      returns: readList(ticket, { under: ['tickets'] }),
     }),
     reply: entry({
       method: 'POST',
@@ -177,9 +178,15 @@ export const ticketEndpoints = ({ readBody, writeText }: TicketEndpointOptions) 
     }),
     types: {
       get: entry({ method: 'GET', path: 'ticket_types/{id}', absentOn404: true, returns: readOptional(ticketType) }),
-      list: entry({ method: 'GET', path: 'ticket_types', returns: readList(ticketType) }),
+      list: entry({ method: 'GET', path: 'ticket_types', returns: readList(ticketType, { under: ['ticket_types'] }) }),
     },
-    states: { list: entry({ method: 'GET', path: 'ticket_states', returns: readList(ticketState) }) },
+    states: {
+      list: entry({
+        method: 'GET',
+        path: 'ticket_states',
+        returns: readList(ticketState, { under: ['ticket_states'] }),
+      }),
+    },
   };
 };
 

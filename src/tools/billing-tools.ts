@@ -1,12 +1,12 @@
 import type { BillingClient, Customer, Invoice } from '../billing/index.ts';
+import { outstandingOf, sumOf } from '../billing/sums.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { assertKnown, type OptionNames } from '../option-checks.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-import type { RecordList } from '../schema.ts';
+import { isWhole, type RecordList } from '../schema.ts';
 import { topEntries } from './compact.ts';
 import { defineTool, isDuration } from './define-tool.ts';
 import { customerNotFound, notAllowed } from './failures.ts';
-import { sumOf } from './limits.ts';
 import { paymentPageTool, type SendPaymentPage } from './payment-page-tool.ts';
 import { type PaymentToolOptions, paymentTool } from './payment-tool.ts';
 import { createPhoneCallState, type PhoneCallState } from './phone-call-state.ts';
@@ -23,7 +23,6 @@ import {
   isInCurrency,
   onlyCurrencyOf,
   openInvoicesOf,
-  outstandingOf,
   type SeenBilling,
   startSeenBilling,
   type VerifyIds,
@@ -154,20 +153,23 @@ const lookUpTool = ({ billing, lookup = 'caller' }: BillingToolsOptions, seenIn:
       if (!customer) return refused(customerNotFound());
       const open = await billing.invoices.listOpen(customer.id, context.request);
       const invoices = openInvoicesOf(customer, open.data);
-      await seenIn.change(context, (seen) => seen.addLookUp(customer, invoices));
-      // A count of a list that holds other invoices too says nothing.
-      const total = invoices.length === open.data.length ? open.total : invoices.length;
-      return { customer, invoices: { data: invoices, total } };
+      await seenIn.change(context, (seen) => seen.addLookUp(customer, invoices, isWhole(open)));
+      // A count of a list that contains other invoices too says nothing.
+      const isFiltered = invoices.length < open.data.length;
+      const total = isFiltered ? invoices.length : open.total;
+      return { customer, invoices: { data: invoices, total, hasMore: isFiltered ? !isWhole(open) : open.hasMore } };
     },
     compact: ({ customer, invoices }: FoundInvoices) => {
       const currency = terms.currency?.toUpperCase() ?? onlyCurrencyOf(invoices.data);
       const summed = invoices.data.filter((invoice) => isInCurrency(invoice, currency));
       const isMixed = summed.length < invoices.data.length;
+      const hasNoSum = (isMixed && summed.length === 0) || !isWhole(invoices);
       const today = new Date().toISOString().slice(0, 10);
       return {
         customer_name: customer.name ?? null,
         invoice_count: invoices.total,
-        total_outstanding: isMixed && summed.length === 0 ? undefined : sumOf(summed.map(outstandingOf)),
+        total_outstanding: hasNoSum ? undefined : sumOf(summed.map(outstandingOf)),
+        message: isWhole(invoices) ? undefined : partMessage(invoices),
         currency,
         unit: terms.unit === 'minor' ? terms.unit : undefined,
         // A model doesn't know the date.
@@ -186,6 +188,10 @@ const lookUpTool = ({ billing, lookup = 'caller' }: BillingToolsOptions, seenIn:
     },
   });
 };
+
+const partMessage = ({ data, hasMore }: RecordList<Invoice>): string =>
+  `Only ${data.length} of them are known${hasMore ? ', and there are more' : ''}: don't say a total or which is the ` +
+  'oldest. The others can not be paid here.';
 
 /** Oldest first, those without a date last. */
 const byDueDate = ({ due_date: a }: Invoice, { due_date: b }: Invoice): number => {

@@ -1,3 +1,4 @@
+import { sumOf } from '../billing/sums.ts';
 import type { NotAllowedReason } from './failures.ts';
 
 /** What one phone call may do at most. */
@@ -60,7 +61,3 @@ interface Counted {
 
 /** The counter of one phone call, which several processes may share. */
 export type PhoneCallLimits = <Result>(use: (limits: LimitCounter) => Result) => Promise<Result>;
-
-/** The sum of amounts, without the noise of floating point: 0.1 and 0.2 are 0.3. */
-export const sumOf = (amounts: readonly number[]): number =>
-  Number(amounts.reduce((total, amount) => total + amount, 0).toPrecision(15));

@@ -51,5 +51,5 @@ export const paymentPageTool = (
       return { sent: true };
     },
     compact: ({ sent }) =>
-      sent ? { sent } : { sent, message: 'It is no open invoice of the caller, or it has no page.' },
+      sent ? { sent } : { sent, message: 'It is not among the listed open invoices, or it has no page.' },
   });

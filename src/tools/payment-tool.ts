@@ -1,6 +1,7 @@
 import { madeOnce } from './made-once.ts';
 import { hasAtMostDecimals, id } from '../arguments.ts';
 import type { BillingClient, Customer, PaymentTerms } from '../billing/index.ts';
+import { sumOf } from '../billing/sums.ts';
 import { type PaymentResult, takePayment } from '../calls/take-payment.ts';
 import type { Json } from '../ports/json.ts';
 import * as z from '../schema.ts';
@@ -8,7 +9,6 @@ import { fromUnchecked } from './arguments.ts';
 import { isVerified, type LateEnd, type ToolCaller } from './context.ts';
 import { defineTool } from './define-tool.ts';
 import { alreadyPaid, invalidArguments, notAllowed, paymentRefused } from './failures.ts';
-import { sumOf } from './limits.ts';
 import type { PhoneCallState } from './phone-call-state.ts';
 import type { PaymentArguments, SeenBilling, VerifyIds } from './seen-billing.ts';
 import { type BoundArgument, refused, type Tool, type ToolOptions } from './tool.ts';

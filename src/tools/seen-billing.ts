@@ -1,10 +1,11 @@
 import type { Customer, Invoice } from '../billing/index.ts';
-import { sumOf } from './limits.ts';
+import { outstandingOf, sumOf } from '../billing/sums.ts';
 import type { FieldProblem } from './tool.ts';
 
 /** What one phone call has looked up and paid. Attempts are known by their idempotency key. */
 export interface SeenBilling {
-  addLookUp(customer: Customer, invoices: readonly Invoice[]): void;
+  /** `isWhole`: the invoices are all that the customer has open. */
+  addLookUp(customer: Customer, invoices: readonly Invoice[], isWhole?: boolean): void;
   /** The customer of a seen invoice, or the only one that was looked up. */
   customerFor(invoiceId: unknown): Customer | undefined;
   /** Counts a payment that is sent now. `false`: it was sent before with this key, and may have been made. */
@@ -41,10 +42,10 @@ export const startSeenBilling = (currency?: string, kept?: unknown): SeenBilling
   const attempts = new Map<string, Attempt>(before?.attempts);
 
   return {
-    addLookUp: (customer, found) => {
+    addLookUp: (customer, found, isWhole = true) => {
       customers.set(customer.id, customer);
       // What isn't listed any more was paid or withdrawn meanwhile.
-      for (const [id, { customerId }] of invoices) if (customerId === customer.id) invoices.delete(id);
+      if (isWhole) for (const [id, { customerId }] of invoices) if (customerId === customer.id) invoices.delete(id);
       const payable = currency ?? onlyCurrencyOf(found);
       for (const invoice of found) {
         const isPayable = isInCurrency(invoice, payable);
@@ -108,10 +109,6 @@ export const startSeenBilling = (currency?: string, kept?: unknown): SeenBilling
     },
   };
 };
-
-/** What is left to pay: `amount_due` where the API says it, otherwise the amount. */
-export const outstandingOf = ({ amount, amount_due }: Invoice): number =>
-  typeof amount_due === 'number' && Number.isFinite(amount_due) ? amount_due : amount;
 
 /** What of a list can be paid: it may hold other people's invoices and paid ones, where the API ignores a filter. */
 export const openInvoicesOf = (customer: Customer, invoices: readonly Invoice[]): readonly Invoice[] =>

@@ -14,8 +14,14 @@ const open = (count: number) =>
     internal_ledger: { account: 'L-77', owner: 'ops@example.com' },
   }));
 
+/** Half of each is paid already. */
+const owed = (count: number) => open(count).map((invoice) => ({ ...invoice, amount: 10, amount_due: 5 }));
+
+const ones = (count: number) => open(count).map((invoice) => ({ ...invoice, amount: 1 }));
+
 interface Billing {
-  readonly invoices?: readonly object[];
+  /** What `GET /invoices` answers. */
+  readonly invoices?: unknown;
   readonly payment?: object;
 }
 
@@ -126,20 +132,30 @@ describe('before any request', () => {
 });
 
 describe('lookup_customer_invoices', () => {
-  it('gives name, count, total and invoices, and nothing else', async () => {
+  it('gives customer_name, invoice_count, total_outstanding and invoices, and the day', async () => {
     await using started = await start();
+    const today = new Date().toISOString().slice(0, 10);
 
     const { value } = await started.tools.run('lookup_customer_invoices', '{}');
 
-    expect(value).toMatchObject({
+    expect(value).toEqual({
       customer_name: 'Ann',
       invoice_count: 2,
       total_outstanding: 21,
+      today,
       invoices: [
-        { id: 'inv_1', amount: 10.5, due_date: '2026-02-01' },
-        { id: 'inv_2', amount: 10.5, due_date: '2026-02-02' },
+        { id: 'inv_1', amount: 10.5, due_date: '2026-02-01', overdue: true },
+        { id: 'inv_2', amount: 10.5, due_date: '2026-02-02', overdue: true },
       ],
     });
+  });
+
+  it('gives no day where there is no invoice', async () => {
+    await using started = await start({ invoices: [] });
+
+    const { value } = await started.tools.run('lookup_customer_invoices', '{}');
+
+    expect(value).toEqual({ customer_name: 'Ann', invoice_count: 0, total_outstanding: 0, invoices: [] });
   });
 
   it('flattens the answer and leaves out personal data and internal fields', async () => {
@@ -157,6 +173,79 @@ describe('lookup_customer_invoices', () => {
     const { value } = await started.tools.run('lookup_customer_invoices', '{}');
 
     expect(value).toMatchObject({ invoice_count: 9, total_outstanding: 94.5, invoices: { length: 5 } });
+  });
+
+  it.each<[string, object, object]>([
+    ['total_count', { total_count: 30 }, { invoice_count: 30 }],
+    ['total_count as a text', { total_count: '30' }, { invoice_count: 30 }],
+    ['a total that is too small for a sum', { total: 30 }, { invoice_count: 30 }],
+    ['a total in its meta', { meta: { total: 30 } }, { invoice_count: 30 }],
+    ['has_more without a number', { has_more: true }, { invoice_count: 10 }],
+    ['a next page', { links: { next: '/invoices?page=2' } }, { invoice_count: 10 }],
+    ['a total that may be what 30 of them come to', { total: 315 }, { invoice_count: 10 }],
+    ['the same as a text with decimals', { total: '315.50' }, { invoice_count: 10 }],
+  ])('gives no total of a part of a list: %s', async (_name, extra, count) => {
+    await using started = await start({ invoices: { data: open(10), ...extra } });
+
+    const { value } = await started.tools.run('lookup_customer_invoices', '{}');
+
+    expect(value).toEqual({
+      customer_name: 'Ann',
+      ...count,
+      message: expect.stringMatching(/^Only 10 of them are known.*can not be paid here\.$/),
+      today: expect.any(String),
+      invoices: expect.objectContaining({ length: 5 }),
+    });
+  });
+
+  it.each<[string, readonly object[], object, object]>([
+    ['a total that is their sum', open(10), { total: 105 }, { invoice_count: 10, total_outstanding: 105 }],
+    ['… in cents', open(10), { total: 10_500 }, { invoice_count: 10, total_outstanding: 105 }],
+    ['… as a text', open(10), { total: '105.00' }, { invoice_count: 10, total_outstanding: 105 }],
+    ['… with fractions', open(3), { total: 31.5 }, { invoice_count: 3, total_outstanding: 31.5 }],
+    ['a total that is their number', open(10), { total: 10 }, { invoice_count: 10, total_outstanding: 105 }],
+    ['a total of 0', open(10), { total: 0 }, { invoice_count: 10, total_outstanding: 105 }],
+    ['a total below their number', open(10), { total: 1 }, { invoice_count: 10, total_outstanding: 105 }],
+    ['the total of what is left', owed(3), { total: 15 }, { invoice_count: 3, total_outstanding: 15 }],
+    ['has_more false', open(10), { has_more: false, next: null }, { invoice_count: 10, total_outstanding: 105 }],
+    ['invoices of one each', ones(3), { total: 3 }, { invoice_count: 3, total_outstanding: 3 }],
+  ])('gives the total of a whole list, and no total for a count: %s', async (_name, rows, extra, expected) => {
+    await using started = await start({ invoices: { invoices: rows, ...extra } });
+
+    const { value } = await started.tools.run('lookup_customer_invoices', '{}');
+
+    expect(value).toMatchObject(expected);
+    expect(value).not.toHaveProperty('message');
+  });
+
+  it('says no total of a part that has invoices in several currencies, or of other people', async () => {
+    const mixed = open(4).map((invoice, index) => ({ ...invoice, currency: index % 2 ? 'EUR' : 'USD' }));
+    const foreign = open(4).map((invoice, index) => ({ ...invoice, customer_id: index % 2 ? 'cus_2' : 'cus_1' }));
+    await using first = await start({ invoices: { data: mixed, total_count: 30 } });
+    await using second = await start({ invoices: { data: foreign, total_count: 30 } });
+
+    const values = [
+      (await first.tools.run('lookup_customer_invoices', '{}')).value,
+      (await second.tools.run('lookup_customer_invoices', '{}')).value,
+    ];
+
+    for (const value of values) expect(value).not.toHaveProperty('total_outstanding');
+    expect(values).toMatchObject([
+      { invoice_count: 30, message: expect.stringContaining('Only 4') },
+      { invoice_count: 2, message: expect.stringContaining('Only 2 of them are known, and there are more') },
+    ]);
+  });
+
+  it('every invoice that was listed can be paid, shown or not, and no other one', async () => {
+    const completed = { status: 'completed', confirmation_number: 'C-1' };
+    await using started = await start({ invoices: { data: open(9), total_count: 30 }, payment: completed });
+    await started.tools.run('lookup_customer_invoices', '{}');
+
+    const listed = await started.tools.run('create_payment', { ...payment, invoice_id: 'inv_9' });
+    const unlisted = await started.tools.run('create_payment', { ...payment, invoice_id: 'inv_12' });
+
+    expect(listed.value).toEqual({ success: true, confirmation_number: 'C-1' });
+    expect(unlisted.text).toContain('is not one of the invoices that were looked up');
   });
 });
 

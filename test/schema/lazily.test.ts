@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { readList } from '../../src/envelope.ts';
 import * as z from '../../src/schema.ts';
 
 const setUp = () => {
@@ -16,7 +17,7 @@ test('a schema is made when it is first used, and once', () => {
 
 test('readers can be built before the first answer, and then read as always', () => {
   const { make, read } = setUp();
-  z.prepareReaders([read, z.readList(read)]);
+  z.prepareReaders([read, readList(read)]);
   expect(make).toHaveBeenCalledOnce();
   expect(read({ id: 'a' }, { drift: () => undefined })).toEqual({ id: 'a' });
 });

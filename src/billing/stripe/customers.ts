@@ -1,4 +1,5 @@
-import { checkArgument, readList, type Reader } from '../../schema.ts';
+import { readList } from '../../envelope.ts';
+import { checkArgument, type Reader } from '../../schema.ts';
 import { isSamePhone, phoneForms } from '../../phone/forms.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';
 import * as read from '../readers.ts';

@@ -1,7 +1,8 @@
 import { toOperation } from '../../api/entry.ts';
+import { readList } from '../../envelope.ts';
 import { readPages } from '../../http/read-pages.ts';
 import * as z from '../../schema.ts';
-import { type Reader, readId, readList, readRecord } from '../../schema.ts';
+import { type Reader, readId, readRecord } from '../../schema.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';
 import type { Invoice } from '../records.ts';
 import { toMajor } from './amounts.ts';

@@ -84,7 +84,7 @@ const runStep = async (
       if (!found.customer) return 'no such customer';
       const open = await billing.invoices.listOpen(found.customer.id, { deadline, callId });
       found.invoices = open.data.toSorted((a, b) => String(a.due_date).localeCompare(String(b.due_date)));
-      return `${found.invoices.length} open: ${found.invoices.map(({ id, amount }) => `${id} over ${amount}`).join(', ')}`;
+      return `${open.total} open: ${found.invoices.map(({ id, amount }) => `${id} over ${amount}`).join(', ')}`;
     }
     case 'take a payment': {
       const invoice =

@@ -137,7 +137,6 @@ const createRoutes = (words: Words): Partial<CrmDialect> => ({
   searchDelayMs: 60_000,
   mostRows: Number.POSITIVE_INFINITY,
   optionalSearches: [],
-  rowsUnder: ['results'],
   nextPage,
   refusesComposite: 'can’t be one request to HubSpot: make the records one after the other',
   batch: (object, batch) => toBatch(object, batch, words),

@@ -15,7 +15,7 @@ export interface RouteOptions {
 
 type Routes = Pick<
   CrmDialect,
-  'endpoints' | 'matchPhone' | 'searchFurther' | 'mostRows' | 'optionalSearches' | 'rowsUnder' | 'nextPage'
+  'endpoints' | 'matchPhone' | 'searchFurther' | 'mostRows' | 'optionalSearches' | 'nextPage'
 >;
 
 /** The routes and bodies in which Salesforce differs from the default API. */
@@ -46,7 +46,6 @@ export const createRoutes = ({ phoneSearch, phoneFields, phoneFormats }: RouteOp
     },
     mostRows: Number.POSITIVE_INFINITY,
     optionalSearches: [],
-    rowsUnder: ['records', 'searchRecords'],
     nextPage: (answer) => {
       const next = (answer as { readonly nextRecordsUrl?: unknown } | null)?.nextRecordsUrl;
       if (next === undefined || next === null) return undefined;

@@ -3,7 +3,8 @@ import { htmlToText } from '../../messaging/html.ts';
 import { contactReader, conversationReader, tag } from '../../messaging/readers.ts';
 import type { Contact, Conversation, CustomAttributes } from '../../messaging/records.ts';
 import { type Ticket, ticketReader } from '../../messaging/ticket-records.ts';
-import { type Reader, readId, readRecord, ShapeError, type StandardSchema, unwrapList } from '../../schema.ts';
+import { itemsWithin } from '../../envelope.ts';
+import { type Reader, readId, readRecord, ShapeError, type StandardSchema } from '../../schema.ts';
 import * as z from '../../schema.ts';
 import { parseTimestamp } from '../../timestamp.ts';
 import type { ReadEnvelope } from '../envelope.ts';
@@ -187,7 +188,7 @@ export const actorOf = (name: MessagingEventName, conversation: Conversation): M
 
 /** The real platform has them in an envelope of an envelope, others name one. */
 export const contactIdsOf = ({ contacts, contact_id }: Conversation | Ticket): readonly string[] => {
-  const { items = [] } = unwrapList(contacts, ['contacts', 'data']);
+  const items = itemsWithin(contacts, ['contacts', 'data']) ?? [];
   const ids = items.map((contact) =>
     typeof contact === 'object' && contact !== null && 'id' in contact ? contact.id : undefined,
   );
