@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { isE164, isEmail } from './arguments.ts';
+import { isEmail } from './arguments.ts';
 import type { CrmSchemas } from './crm/index.ts';
+import { callerNumber } from './calls/caller-number.ts';
 import { assertTimeZone, type Moment, toDate } from './calls/call-day.ts';
 import type { FinishedCall, FinishInput } from './calls/finish-call.ts';
 import { stepKey } from './calls/step.ts';
@@ -45,8 +46,11 @@ export interface PhoneCallOptions<Schemas extends CrmSchemas = CrmSchemas> exten
   readonly callId: string;
   /** Who called whom; `inbound` is the same as `Inbound`. */
   readonly direction: CallDirection | Lowercase<CallDirection>;
-  /** The number of the line, in E.164: `callerNumber` reads what your telephone platform says. Leave it out where it's withheld. */
-  readonly phone?: string | undefined;
+  /**
+   * The other party's number, as your telephone platform says it: `+1 (415) 555-0100`, `tel:+14155550100`,
+   * `sip:+14155550100@carrier`, `anonymous`. A word for a withheld number, and what can't be read, count as no number.
+   */
+  readonly phone?: string | null | undefined;
   /** Where it is known beforehand. */
   readonly email?: string | undefined;
   /** The caller's contact in the messaging platform, where it is known beforehand. */
@@ -103,8 +107,7 @@ export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends Phon
 
 /**
  * Starts a phone call: its steps, one Task for all of them, and what one step learns known to the next. Each client may be missing; its steps then throw.
- * Throws `InvalidArgumentError` for a missing id, a wrong direction, and a phone, e-mail, moment or time zone that is
- * none.
+ * Throws `InvalidArgumentError` for an id that is none, a wrong direction, and an e-mail, moment or time zone that is none.
  *
  * @example
  * const phoneCall = startPhoneCall({ messaging, crm }, { callId: 'CA123', direction: 'inbound', phone });
@@ -121,7 +124,8 @@ export const createPhoneCall = (
   aroundFinish?: AroundFinish,
 ): PhoneCall => {
   checkCall(options);
-  const { callId, phone, email, contactId, conversationId, startedAt, direction: said, ...rest } = options;
+  const { callId, phone: saidPhone, email, contactId, conversationId, startedAt, direction: said, ...rest } = options;
+  const phone = callerNumber(saidPhone);
   const {
     verified = phone ? 'caller-id' : 'no',
     toolBudgetMs = 8000,
@@ -205,24 +209,11 @@ export const createPhoneCall = (
 };
 
 const checkCall = (options: PhoneCallOptions): void => {
-  const {
-    callId,
-    direction,
-    phone,
-    email,
-    timeZone,
-    toolBudgetMs,
-    prefetch: parts = [],
-  }: PhoneCallOptions = Object(options);
+  const { callId, direction, email, timeZone, toolBudgetMs, prefetch: parts = [] }: PhoneCallOptions = Object(options);
   const isParts = Array.isArray(parts) && parts.every((part) => part === 'callerContext' || part === 'invoices');
   checkOptions(undefined, [
     () => stepKey(callId, ''),
     () => readDirection(direction),
-    must(
-      !phone || isE164(phone),
-      'phone',
-      'must be in E.164 format: use callerNumber(text): it returns undefined for values such as anonymous',
-    ),
     must(!email || isEmail(email), 'email', 'must be an e-mail address'),
     () => timeZone !== undefined && assertTimeZone(timeZone),
     must(isParts, 'prefetch', 'must be a list of callerContext and invoices'),

@@ -550,7 +550,7 @@ describe('a phone call', () => {
     [{ callId: 'CA1\r\nX-Key: 1' }, 'callId'],
     [{ callId: 'C'.repeat(201) }, 'callId'],
     [{ direction: 'sideways' as 'Inbound' }, 'direction'],
-    [{ phone: 'anonymous' }, 'phone'],
+    [{ callId: '{{call_id}}' }, 'callId'],
     [{ email: 'ann' }, 'email'],
     [{ startedAt: 'today' }, 'startedAt'],
     [{ timeZone: 'Mars/Olympus' }, 'timeZone'],

@@ -2,7 +2,7 @@
  * The phone calls that a platform holds: this process only gets a request for each thing that happens. Each is
  * finished once: by its report, after a while when no report comes, and never a second time when it comes twice.
  */
-import { callerNumber, type Integration, type PhoneCall, type PhoneCallOptions } from 'voice-agent-integrations';
+import type { Integration, PhoneCall, PhoneCallOptions } from 'voice-agent-integrations';
 
 /** What every message of a platform says about its phone call. */
 export type CallFacts = Pick<PhoneCallOptions, 'callId' | 'direction' | 'phone'>;
@@ -50,7 +50,7 @@ export const createLiveCalls = (
   const calls = new Map<string, OneCall>();
 
   const start = ({ callId, direction, phone }: CallFacts): OneCall => {
-    const phoneCall = integration.startPhoneCall({ callId, direction, phone: callerNumber(phone) });
+    const phoneCall = integration.startPhoneCall({ callId, direction, phone });
     const line = new AbortController();
     let words: Words = {};
     let ended: Promise<void> | undefined;

@@ -17,8 +17,10 @@ export interface OpenCall {
 export interface Ringing {
   /** The platform's own id. */
   readonly callId: string;
-  /** As the platform writes it: a number, a SIP address, or a word such as `anonymous` where it is withheld. */
+  /** The other party, as the platform writes it: a number, a SIP address, or a word such as `anonymous`. */
   readonly from: string | undefined;
+  /** @defaultValue 'inbound' */
+  readonly direction?: 'inbound' | 'outbound' | undefined;
 }
 
 export interface PhoneCalls {
@@ -38,9 +40,8 @@ export const createPhoneCalls = (
 ): PhoneCalls => {
   const open = new Set<OpenCall>();
 
-  const start: PhoneCalls['start'] = ({ callId, from = '' }) => {
-    const phone = numberIn(from);
-    const phoneCall = integration.startPhoneCall({ callId, phone, direction: 'inbound' });
+  const start: PhoneCalls['start'] = ({ callId, from, direction = 'inbound' }) => {
+    const phoneCall = integration.startPhoneCall({ callId, phone: from, direction });
     const line = new AbortController();
     const transcript: { readonly speaker: string; words: string }[] = [];
     let ended: Promise<void> | undefined;
@@ -90,7 +91,3 @@ export const createPhoneCalls = (
     },
   };
 };
-
-/** The number alone, or that of a SIP address: in front of the address there is only a name that the caller chose. */
-const numberIn = (from: string): string | undefined =>
-  /(?:^|sips?:|tel:)(?<number>\+[1-9]\d{6,14})(?=[@;>]|$)/.exec(from)?.groups?.['number'];

@@ -1,19 +1,99 @@
 import { isE164 } from '../arguments.ts';
+import { isUnfilled } from './call-id.ts';
 
-/** Words on a telephone's keys, which Twilio gives for a number that's withheld. */
-const withheld = new Set(
-  ['ANONYMOUS', 'RESTRICTED', 'BLOCKED', 'UNKNOWN', 'UNAVAILABLE'].map(
-    (word) => `+${word.replace(/./g, (letter) => String('22233344455566677778889999'[letter.charCodeAt(0) - 65]))}`,
-  ),
-);
+/** What a telephone platform says about who is on the line, as far as it can be read. */
+export type SaidNumber =
+  /** In E.164. */
+  | { readonly is: 'number'; readonly phone: string }
+  /** A number whose country isn't certain, without what was around it. */
+  | { readonly is: 'national'; readonly text: string }
+  /** A variable of a template that was never filled in. */
+  | { readonly is: 'placeholder' }
+  /** A word for a number that's withheld, or no number at all. */
+  | { readonly is: 'withheld' };
 
 /**
- * The caller's number as `startPhoneCall` takes it: what the telephone platform says if that's a number in E.164, else
- * `undefined`. Platforms write `anonymous`, `Restricted`, `+266696687`, a SIP address or a client's name where there's no
- * number. For a number without `+` or country, use `parsePhone`.
+ * Returns the caller's number in E.164, or `undefined` where a telephone platform says none. Reads spaces, dashes and
+ * brackets after a `+`, `tel:` and SIP addresses. Platforms write `anonymous`, `Restricted`, `+266696687` or a client's
+ * name where there's no number. A number without a country code is none here: `readPhone` reads it.
+ * `startPhoneCall` calls it by itself.
  *
  * @example
- * integration.startPhoneCall({ callId, direction: 'inbound', phone: callerNumber(request.body.From) });
+ * callerNumber('"Ada" <sip:+14155550100@carrier.example;user=phone>'); // '+14155550100'
  */
-export const callerNumber = (said: string | null | undefined): string | undefined =>
-  typeof said === 'string' && isE164(said) && said.length > 7 && !withheld.has(said) ? said : undefined;
+export const callerNumber = (said: string | null | undefined): string | undefined => {
+  const read = readSaidNumber(said);
+  return read.is === 'number' ? read.phone : undefined;
+};
+
+/** Reads what a telephone platform says about a number. Never throws, whatever it is. */
+export const readSaidNumber = (said: unknown): SaidNumber => {
+  const text = typeof said === 'string' || typeof said === 'number' ? plain(String(said)) : '';
+  if (text === '') return withheld;
+  if (!/(?:sips?|tel):/i.test(text) && isPlaceholder(text)) return { is: 'placeholder' };
+  // The caller chooses the name in front of an address.
+  const unquoted = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
+  if (!unquoted.includes('<')) return readAddress(text.replaceAll(/^["']|["']$/g, ''));
+  if (unquoted.includes('"')) return withheld;
+  const [first = withheld, ...others] = Array.from(unquoted.matchAll(/<([^<>]*)>/g), ([, inside = '']) =>
+    readAddress(inside),
+  );
+  const isOne = others.every((other) => JSON.stringify(other) === JSON.stringify(first));
+  return isOne ? first : withheld;
+};
+
+const withheld: SaidNumber = { is: 'withheld' };
+
+/** Full-width and Arabic digits as the usual ones, and no signs that can't be seen. */
+const plain = (text: string): string =>
+  text.length > longest
+    ? ''
+    : text
+        .normalize('NFKC')
+        .replaceAll(/\p{C}/gu, '')
+        .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15))
+        .trim();
+
+/** An address with a name in front of it is far shorter. */
+const longest = 512;
+
+/** Some platforms put a word for a withheld number into brackets. */
+const isPlaceholder = (text: string): boolean =>
+  isUnfilled(text) &&
+  !/^[^{]*(?:anonym|restrict|block|private|unknown|unavail|withheld|payphone|no[\s_-]?caller)/i.test(text);
+
+/** Reads a number, or the one in a `tel:` or SIP address. */
+const readAddress = (text: string): SaidNumber => {
+  const [, inside = text] = /^\s*(?:sips?|tel):(?:\/\/)?(.*)$/i.exec(text) ?? [];
+  const [user = '', host = ''] = inside.split('@');
+  if (/\.invalid\b/i.test(host)) return withheld;
+  try {
+    return readDigits(decodeURIComponent(user.split(';', 1)[0] ?? '').trim());
+  } catch {
+    return withheld;
+  }
+};
+
+const readDigits = (text: string): SaidNumber => {
+  if (isPlaceholder(text)) return { is: 'placeholder' };
+  const digits = text.replaceAll(/\D/g, '');
+  if (keysOfWords.test(digits) || repeated.test(digits)) return withheld;
+  // A zero in brackets is dialled in some countries and not in others.
+  if (international.test(text) && !/\(\s*0\s*\)/.test(text))
+    return isE164(`+${digits}`) ? { is: 'number', phone: `+${digits}` } : withheld;
+  return written.test(text) && digits.length >= fewestDigits ? { is: 'national', text } : withheld;
+};
+
+/** ANONYMOUS, RESTRICTED, UNAVAILABLE, BLOCKED, UNKNOWN, PRIVATE, WITHHELD, PAYPHONE and UNLISTED on a telephone's keys. */
+const keysOfWords =
+  /^(?:00|011)?1?(?:266696687|7378742833|86282452253|2562533|8656696|7748283|94844353|72974663|86547833)$/;
+
+/** Some networks fill in one digit where there is no number. */
+const repeated = /^1?(\d)\1{6,}$|0{7,}$/;
+
+const international = /^\+[\d\s().[\]/\u00b7\u2212\p{Pd}]+$/u;
+
+const written = /^\+?[\d\s().[\]/\u00b7\u2212\p{Pd}]{1,40}(?:(?:ext\.?|extension|x|#)\s*\d{1,7})?$/iu;
+
+/** Fewer are a short code, an emergency number or an extension, and no person's number. */
+const fewestDigits = 7;

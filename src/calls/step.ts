@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
 import { deadlineIn } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { assertCallId } from './call-id.ts';
 
 /** What bounds all the requests of one step. */
 export interface StepOptions extends Pick<RequestOptions, 'signal' | 'attemptTimeoutMs' | 'lane'> {
@@ -23,10 +24,11 @@ export const requestOptions = (callId: string, options: StepOptions): RequestOpt
 
 /**
  * The idempotency key of one step of one phone call. Repeating the step, also in another process, repeats the key,
- * so the API does the work once. Throws `InvalidArgumentError` for an id that no header can carry.
+ * so the API does the work once. Throws `InvalidArgumentError` for an id that is none, or that no header can carry.
  */
 export const stepKey = (callId: string, step: string): string => {
-  if (typeof callId !== 'string' || !fitsHeader.test(callId))
+  assertCallId(callId);
+  if (!fitsHeader.test(callId))
     throw new InvalidArgumentError('callId', 'must be 1 to 200 characters of Latin-1, and not begin with a space');
   return `${callId}:${step}`;
 };

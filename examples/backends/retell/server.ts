@@ -39,7 +39,7 @@ const runTool = retell.handler({
 /** Whenever the server starts, so that what the model may call and what this process can do are never two things. */
 const registerTools = async (): Promise<void> => {
   // Only its tools are read.
-  const { tools } = integration.startPhoneCall({ callId: 'none', direction: 'inbound', prefetch: [] });
+  const { tools } = integration.startPhoneCall({ callId: 'registration', direction: 'inbound', prefetch: [] });
   const baseUrl = env['RETELL_BASE_URL'] ?? 'https://api.retellai.com';
   const response = await fetch(`${baseUrl}/update-retell-llm/${setting('RETELL_LLM_ID')}`, {
     method: 'PATCH',

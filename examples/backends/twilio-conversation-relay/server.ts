@@ -68,7 +68,12 @@ const talk = (socket: WebSocket): void => {
     const message = JSON.parse(data.toString()) as RelayMessage;
     switch (message.type) {
       case 'setup': {
-        const call = phoneCalls.start({ callId: message.callSid, from: message.from });
+        // The person is at the other end of the line: the one who called, or who was called.
+        const isOutbound = message.direction?.startsWith('outbound') ?? false;
+        const [from, direction] = isOutbound
+          ? ([message.to, 'outbound'] as const)
+          : ([message.from, 'inbound'] as const);
+        const call = phoneCalls.start({ callId: message.callSid, from, direction });
         call.hear('Agent', greeting);
         const send = (reply: object) => socket.send(JSON.stringify(reply));
         conversation = startConversation({ call, model, send });
@@ -92,9 +97,15 @@ const talk = (socket: WebSocket): void => {
   socket.on('close', (code) => void conversation?.call.end(code === 1000 ? 'caller hung up' : 'connection lost'));
 };
 
+/** Whom Twilio connects. */
+interface Parties {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** What Twilio sends: https://www.twilio.com/docs/voice/conversationrelay/websocket-messages */
 type RelayMessage =
-  | { readonly type: 'setup'; readonly callSid: string; readonly from: string }
+  | ({ readonly type: 'setup'; readonly callSid: string; readonly direction?: string } & Parties)
   | { readonly type: 'prompt'; readonly voicePrompt: string; readonly last: boolean }
   | { readonly type: 'interrupt'; readonly utteranceUntilInterrupt: string }
   | { readonly type: 'dtmf'; readonly digit: string }

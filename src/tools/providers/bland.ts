@@ -2,13 +2,7 @@ import type { Json, JsonObject } from '../../ports/json.ts';
 import { toPortable } from '../dialects.ts';
 import type { PropertySchema } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
-import {
-  addressOf,
-  createTemplatedHandler,
-  filled,
-  headers,
-  type TemplatedHandlerOptions,
-} from './templated-request.ts';
+import { addressOf, createTemplatedHandler, headers, type TemplatedHandlerOptions } from './templated-request.ts';
 
 /** Where Bland sends the calls of these tools. */
 interface BlandToolOptions {
@@ -56,13 +50,18 @@ export const bland = {
     createTemplatedHandler(options, (args, { properties }) => readTemplate(args, properties)),
 };
 
-/** An argument that the model left out arrives as it was written in the template. */
 const readTemplate = (args: unknown, properties: Readonly<Record<string, PropertySchema>>): unknown => {
   if (typeof args !== 'object' || args === null) return args;
   return Object.fromEntries(
-    Object.entries(args as JsonObject).map(([field, value]) => [field, readValue(filled(value), properties[field])]),
+    Object.entries(args as JsonObject).map(([field, value]) => [
+      field,
+      readValue(isLeftOut(value) ? undefined : value, properties[field]),
+    ]),
   );
 };
+
+/** An argument that the model left out arrives as it was written in the template. */
+const isLeftOut = (value: Json | undefined): boolean => typeof value === 'string' && value.includes('{{');
 
 /** Only what is one of the parameter's type; its schema refuses the rest. */
 const readValue = (value: Json | undefined, schema: PropertySchema | undefined): Json | undefined => {

@@ -1,5 +1,7 @@
 /** What the servers for voice platforms have in common: one request in, the tools of one phone call, one answer. */
 import { hash } from 'node:crypto';
+import { isCallId, notCallId } from '../../calls/call-id.ts';
+import { readSaidNumber } from '../../calls/caller-number.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../ports/json.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import { Refusal, refusalAnswer } from '../../webhooks/answer.ts';
@@ -17,7 +19,10 @@ import { createCallRunner } from './target.ts';
 export interface PlatformCall {
   /** The platform's own id. */
   readonly callId: string;
-  /** The person's number in E.164, where the platform carries a telephone call. */
+  /**
+   * The person's number, where the platform carries a telephone call and says it: in E.164, or as it came where its country
+   * isn't certain. `startPhoneCall` takes both.
+   */
   readonly phone: string | undefined;
   /** The request's body. */
   readonly body: JsonObject;
@@ -30,7 +35,10 @@ export interface PlatformHandlerOptions {
    * function may give tools that know more, such as `startPhoneCall(...).tools`.
    */
   readonly toolbox: Toolbox | ((call: PlatformCall) => Toolbox | Promise<Toolbox>);
-  /** Gets what `toolbox` or the function that reads the secret threw. The platform gets status 500 and no text. */
+  /**
+   * Gets what `toolbox` or the function that reads the secret threw; the platform gets status 500 and no text. Gets an
+   * `InvalidArgumentError` for a placeholder in place of the call's id too; the platform gets 400.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -44,9 +52,9 @@ export interface PlatformRequest {
 
 /** What a request asks for. Values may be taken from it as they are: they're checked. */
 export interface PlatformToolCalls {
-  /** The platform's id of the phone call. Without one, the request is refused with 400. */
+  /** The platform's id of the phone call. Without one, or with a placeholder, the request is refused with 400. */
   readonly callId: unknown;
-  /** The person's number, if a telephone network carried it. One that isn't E.164 counts as none. */
+  /** What the platform says about the other party's number, if a telephone network carried it. */
   readonly phone?: unknown;
   readonly calls: readonly PlatformToolCall[];
 }
@@ -120,6 +128,7 @@ export const createPlatformServer = (
   take: (arrival: PlatformArrival) => Promise<Response>,
 ): ((request: Request) => Promise<Response>) => {
   const methods = assertAuthentication(authentication, { informational: true });
+  const report = (error: unknown) => ignoreErrors(() => onError?.(error));
 
   const admit = async (request: Request): Promise<PlatformArrival> => {
     const url = new URL(request.url);
@@ -129,10 +138,19 @@ export const createPlatformServer = (
     if (!body) throw notUnderstood();
     const open = async (callId: unknown, number: unknown) => {
       if (typeof callId !== 'string' || callId === '') throw notUnderstood();
-      const phone = asPhone(number);
+      if (!isCallId(callId)) {
+        report(notCallId());
+        throw notUnderstood();
+      }
+      const said = readSaidNumber(number);
+      const certain = said.is === 'number' ? said.phone : undefined;
+      const phone = said.is === 'withheld' ? undefined : (certain ?? String(number));
       const found = typeof toolbox === 'function' ? await toolbox({ callId, phone, body }) : toolbox;
       // A number that a telephone network transmitted can be forged. What the application has bound already wins.
-      return found.bind({ callId, caller: phone === undefined ? undefined : { phone, verified: 'caller-id' } });
+      return found.bind({
+        callId,
+        caller: certain === undefined ? undefined : { phone: certain, verified: 'caller-id' },
+      });
     };
     return { request, url, body, open };
   };
@@ -143,7 +161,7 @@ export const createPlatformServer = (
       return await take(await admit(request));
     } catch (error) {
       if (error instanceof Refusal) return refusalAnswer(error);
-      ignoreErrors(() => onError?.(error));
+      report(error);
       return refusalAnswer(new Refusal('failed', 'failed'));
     }
   };
@@ -153,10 +171,6 @@ const notUnderstood = () => new Refusal('malformed_body', 'not_understood');
 
 /** The transcript of a long phone call together with its configuration is far smaller. */
 const bodyLimits = { maximumBytes: 4 * 1024 * 1024, timeMs: 10_000 };
-
-/** Platforms also write `anonymous`, SIP addresses and client names in place of a number. */
-const asPhone = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^\+[1-9]\d{6,14}$/.test(value) ? value : undefined;
 
 /** A field that is an object; an empty one when it is not. */
 export const objectIn = (body: JsonObject, name: string): JsonObject => {

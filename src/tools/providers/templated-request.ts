@@ -27,7 +27,7 @@ export const createTemplatedHandler = (
     {
       authentication: [sharedSecret({ header: 'authorization', secrets: secret })],
       read: ({ body, headers: sent, url }) => ({
-        callId: filled(sent.get(headers.callId)),
+        callId: sent.get(headers.callId),
         phone: sent.get(headers.caller),
         calls: [{ name: url.searchParams.get('tool'), args: body }],
       }),
@@ -36,7 +36,3 @@ export const createTemplatedHandler = (
     },
     options,
   );
-
-/** A variable that the platform doesn't know arrives as it was written, and would make one phone call of all. */
-export const filled = <Value>(value: Value): Value | undefined =>
-  typeof value === 'string' && value.includes('{{') ? undefined : value;

@@ -1,4 +1,4 @@
-import { callerNumber, type PhoneCall } from 'voice-agent-integrations';
+import type { PhoneCall } from 'voice-agent-integrations';
 import * as z from 'zod';
 import { apology } from './instructions.ts';
 import { integration } from './integration.ts';
@@ -58,7 +58,7 @@ const answer = async ({ callId, phone, text }: { callId: string; phone?: string 
 };
 
 const start = (callId: string, phone: string | null | undefined): LiveCall => {
-  const phoneCall = integration().startPhoneCall({ callId, direction: 'inbound', phone: callerNumber(phone) });
+  const phoneCall = integration().startPhoneCall({ callId, direction: 'inbound', phone });
   const call = { phoneCall, conversation: startConversation(), said: [], turns: Promise.resolve() };
   liveCalls.set(callId, call);
   return call;

@@ -166,3 +166,65 @@ test('a request that a user writes on a platform has the tool in its address, th
   expect(await ask({ authorization, 'x-caller': '+14155550100' })).toEqual([400, { error: 'malformed_body' }]);
   expect(await ask({ 'x-call-id': 'call_1' })).toEqual([401, { error: 'unauthorized' }]);
 });
+
+/** A platform whose body says the phone call and the number. */
+const readingHandler = (options: Pick<HttpToolsOptions, 'toolbox' | 'onError'>) =>
+  httpTools.handler({
+    ...options,
+    authentication: [sharedSecret({ header: 'x-token', secrets: () => 'the-token' })],
+    read: ({ body: { id, phone } }) => ({ callId: id, phone, calls: [{ name: 'who_is_calling' }] }),
+    reply: ([answer]) => answer?.result.value,
+  });
+
+test.each([
+  '+266696687',
+  '+7378742833',
+  '+86282452253',
+  '+2562533',
+  '+8656696',
+  'anonymous',
+  'sip:anonymous@anonymous.invalid',
+  'client:alice',
+  '+1',
+  '911',
+  '',
+  null,
+  {},
+])('no one is verified where the platform says %j', async (phone) => {
+  const seen: unknown[] = [];
+  const { toolbox } = createPlatformTools();
+  await using one = await serve(readingHandler({ toolbox }));
+  await using each = await serve(readingHandler({ toolbox: (call) => (seen.push(call.phone), toolbox) }));
+
+  const answers = [await one.post({ id: 'CA1', phone }, genuine), await each.post({ id: 'CA1', phone }, genuine)];
+
+  for (const { body } of answers) expect(body).toMatchObject({ callId: 'CA1', verified: 'no' });
+  for (const { body } of answers) expect(body).not.toHaveProperty('phone');
+  expect(seen).toEqual([undefined]);
+});
+
+test.each(['+1 (415) 555-0100', 'tel:+14155550100', '"Ada" <sip:%2B14155550100@x.example;user=phone>'])(
+  'the caller is verified where the platform says %j',
+  async (phone) => {
+    await using server = await serve(readingHandler({ toolbox: createPlatformTools().toolbox }));
+
+    expect(await server.post({ id: 'CA1', phone }, genuine)).toEqual({
+      status: 200,
+      body: { callId: 'CA1', phone: '+14155550100', verified: 'caller-id' },
+    });
+  },
+);
+
+test.each(['undefined', 'None', '{{call_id}}', '${call_id}', '{call_id}', '<call_id>', ' '])(
+  'the call id %j is refused, and the application gets the reason',
+  async (id) => {
+    const errors: unknown[] = [];
+    const { toolbox } = createPlatformTools();
+    await using server = await serve(readingHandler({ toolbox, onError: (error) => errors.push(error) }));
+
+    const { status } = await server.post({ id, phone: '+14155550100' }, genuine);
+
+    expect(status).toBe(400);
+    expect(errors).toMatchObject([{ code: 'invalid_argument', field: 'callId' }]);
+  },
+);
