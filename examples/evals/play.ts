@@ -77,11 +77,12 @@ export const play = async (call: EvalCall): Promise<EndedCall & { readonly faile
     const { tools } = phoneCall.turn({ signal: line.signal });
     for (let step = 0; step < 8 && !line.signal.aborted; step += 1) {
       const { choices } = await openai.chat.completions.create({ model, messages, tools: chat.tools(tools) });
-      const message = choices[0]?.message;
-      if (!message) return;
+      const [choice] = choices;
+      if (!choice) return;
+      const { message } = choice;
       const pays = message.tool_calls?.some((one) => 'function' in one && one.function.name === 'create_payment');
       if (call.hangsUpDuringPayment && pays) setTimeout(() => line.abort(), 50);
-      const results = await chat.runAll(tools, message);
+      const results = await chat.runAll(tools, choice);
       messages.push(message, ...results);
       if (results.length === 0) return void said.push(message.content ?? '');
     }

@@ -20,7 +20,7 @@ console.log(JSON.stringify(anthropicTools.tools(toolbox), undefined, 2));
 
 await converse(async (calls) => {
   const content = calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }));
-  const message = await anthropicTools.runAll(toolbox, { content });
+  const message = await anthropicTools.runAll(toolbox, { content, stop_reason: 'tool_use' });
   return (message?.content ?? []).map((block) => (block.is_error ? `error: ${block.content}` : block.content));
 });
 

@@ -2,9 +2,9 @@
  * AWS Bedrock Converse: `npm run example tools/bedrock`. With the package the loop is:
  *
  *     const toolConfig = bedrock.tools(toolbox);
- *     const { output } = await client.send(new ConverseCommand({ modelId, messages, toolConfig }));
- *     const results = await bedrock.runAll(toolbox, output.message);
- *     if (results) messages.push(output.message, results);
+ *     const answer = await client.send(new ConverseCommand({ modelId, messages, toolConfig }));
+ *     const results = await bedrock.runAll(toolbox, answer);
+ *     if (results) messages.push(answer.output.message, results);
  *
  * It is not installed here: the example uses a scripted model.
  */
@@ -19,7 +19,7 @@ console.log(JSON.stringify(bedrock.tools(toolbox), undefined, 2));
 
 await converse(async (calls) => {
   const content = calls.map(({ id, name, args }) => ({ toolUse: { toolUseId: id, name, input: args } }));
-  const message = await bedrock.runAll(toolbox, { content });
+  const message = await bedrock.runAll(toolbox, { output: { message: { content } }, stopReason: 'tool_use' });
   return (message?.content ?? []).map(
     ({
       toolResult: {

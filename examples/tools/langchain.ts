@@ -17,8 +17,8 @@ const toolbox = billing.toolbox.bind({
   caller: { phone: '+14155550100', verified: 'caller-id' },
 });
 
-/** The tool calls of two answers of a model, as `message.tool_calls` holds them. */
-const answers: readonly Parameters<typeof langchain.run>[1][][] = [
+/** The tool calls of two answers of a model. */
+const answers = [
   [{ id: 'call_1', name: 'lookup_customer_invoices', args: {} }],
   [
     { id: 'call_2', name: 'create_payment', args: { invoice_id: 'inv_1', amount: 120.5 } },
@@ -27,9 +27,9 @@ const answers: readonly Parameters<typeof langchain.run>[1][][] = [
   ],
 ];
 
-for (const calls of answers) {
+for (const tool_calls of answers) {
   // With the package: messages.push(...fields.map((each) => new ToolMessage(each)))
-  const fields = await Promise.all(calls.map((call) => langchain.run(toolbox, call)));
+  const fields = await langchain.runAll(toolbox, { tool_calls, response_metadata: { finish_reason: 'tool_calls' } });
   for (const each of fields) console.log(`${JSON.stringify(each)}\n`);
 }
 

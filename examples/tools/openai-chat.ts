@@ -2,7 +2,7 @@
  * OpenAI Chat Completions: `npm run example tools/openai-chat`. With the package the loop is:
  *
  *     const answer = await openai.chat.completions.create({ model, messages, tools: chat.tools(toolbox) });
- *     messages.push(answer.choices[0].message, ...(await chat.runAll(toolbox, answer.choices[0].message)));
+ *     messages.push(answer.choices[0].message, ...(await chat.runAll(toolbox, answer.choices[0])));
  *
  * or `openai.chat.completions.runTools({ model, messages, tools: chat.runnable(toolbox) })`. It is not installed here:
  * the example uses a scripted model.
@@ -25,7 +25,7 @@ await converse(async (calls) => {
       function: { name, arguments: JSON.stringify(args) },
     })),
   };
-  const results = await chat.runAll(toolbox, message);
+  const results = await chat.runAll(toolbox, { message, finish_reason: 'tool_calls' });
   return results.map(({ content }) => content);
 });
 

@@ -37,6 +37,11 @@ export interface ToolCallContext {
    * arguments is refused.
    */
   readonly toolCallId?: string | undefined;
+  /**
+   * Why the model stopped, in its provider's word: `finish_reason`, `stop_reason`, `status`. If its message was cut, none of
+   * its calls runs, and the model makes them again. Targets set it where they can see it.
+   */
+  readonly finishReason?: string | null | undefined;
   /** Ends the tool call with `cancelled`. A payment that was already sent goes on; see `onSettled`. */
   readonly signal?: AbortSignal | undefined;
   /** The time for everything; a number is milliseconds from now. @defaultValue the toolbox's `budgetMs` */
@@ -154,7 +159,7 @@ export type ContextSource = ToolCallContext | (() => ToolCallContext) | undefine
 export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): ToolCallContext => {
   const { callId = inner.callId, tenant = inner.tenant, caller = inner.caller } = outer;
   const { toolCallId = outer.toolCallId, signal = outer.signal, deadline = outer.deadline } = inner;
-  const { intent = outer.intent, onSlow = outer.onSlow } = inner;
+  const { intent = outer.intent, onSlow = outer.onSlow, finishReason = outer.finishReason } = inner;
   const { turn = outer.turn, exchange = outer.exchange, hasEnded = outer.hasEnded } = inner;
   const { confirmed = outer.confirmed, approved = outer.approved } = inner;
   return {
@@ -162,6 +167,7 @@ export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): T
     tenant,
     caller,
     toolCallId,
+    finishReason,
     signal: outer.signal && inner.signal ? AbortSignal.any([outer.signal, inner.signal]) : signal,
     deadline,
     intent,

@@ -16,6 +16,7 @@ import type { ResultBudget } from './compact.ts';
 import type { AgreementRequest, ConfirmationOptions } from './confirmation.ts';
 import { type ContextSource, contextOf, mergeContexts, type ToolCallContext, type ToolResult } from './context.ts';
 import * as failures from './failures.ts';
+import { isCutOff } from './finish-reason.ts';
 import { createIdempotentWrites, type IdempotentWrites } from './idempotent-writes.ts';
 import { createLimitCounter, type PhoneCallLimits, type ToolLimits } from './limits.ts';
 import { createPaymentRunner } from './payment-runner.ts';
@@ -167,6 +168,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     const limitsHere = limitsOf({ tenant: context.tenant, callId: context.callId });
     const tooMany = await limitsHere((counter) => counter.countToolCall());
     if (tooMany) return failures.toFailedResult(failures.notAllowed(tooMany, tool.effect));
+    if (isCutOff(context.finishReason)) return failures.toFailedResult(failures.cutOff(tool.effect));
     if (!sent.ok) return failures.toFailedResult(failures.invalidArguments(sent.problems, tool.effect));
     const toolRun = startRun(tool, context, onGiven);
     return toolRun.inTime(async () => {

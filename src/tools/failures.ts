@@ -142,6 +142,14 @@ export const notTransferred = (
 /** There is no such tool. */
 export const unknownTool = (): Failure => invalidArguments([{ field: 'name', problem: 'is not the name of a tool' }]);
 
+/** The model's message was cut, so its calls may lack their end. */
+export const cutOff = (effect: ToolEffect): Failure =>
+  failure(
+    'refused',
+    { error: 'cut_off', message: 'Your message was cut off, so nothing was done. Make this call again, shorter.' },
+    effect,
+  );
+
 /** The application took the call back, and nothing happened that counts. */
 export const cancelled = (effect: ToolEffect): Failure => failure('cancelled', { error: 'cancelled' }, effect);
 

@@ -2,6 +2,9 @@ import Anthropic from '@anthropic-ai/sdk';
 import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError';
 import { anthropic } from '../../src/tools/providers/anthropic.ts';
 import { startScriptedServer } from './scripted-server.ts';
+import { expect, test } from 'vitest';
+import { startRecordingServer } from '../support/recording-server.ts';
+import { createPaymentTools } from '../support/payment-tools.ts';
 import { type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
 
 const message = (calls: readonly ModelCall[], index: number) => ({
@@ -71,4 +74,42 @@ describeTarget({
     const bodies = server.requests.map(({ body }) => messagesOf(body));
     return { sent: server.sent(), results: resultsIn(bodies.flatMap((messages) => messages.slice(-1))) };
   },
+});
+
+test('Anthropic Messages, streamed: a payment that max_tokens cut isn’t made without the arguments that are missing', async () => {
+  await using server = await startRecordingServer();
+  const events = [
+    { type: 'message_start', message: { ...message([], 0), content: [], stop_reason: null } },
+    {
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'tool_use', id: 'call_1', name: 'pay_invoice', input: {} },
+    },
+    {
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'input_json_delta', partial_json: '{"invoice_id":"inv_1","amount":12.5,"reference":"Only if' },
+    },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'max_tokens', stop_sequence: null }, usage: { output_tokens: 9 } },
+    { type: 'message_stop' },
+  ];
+  server.answer({
+    json: events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+  });
+  const { toolbox, charges } = createPaymentTools();
+
+  const answer = await clientOf(server.baseUrl)
+    .messages.stream({
+      ...ask,
+      messages: [{ role: 'user', content: 'Pay my invoice.' }],
+      tools: anthropic.tools(toolbox),
+    })
+    .finalMessage();
+  const results = await anthropic.runAll(toolbox, answer);
+
+  // The package itself makes a whole call of it.
+  expect(answer.content).toMatchObject([{ name: 'pay_invoice', input: { invoice_id: 'inv_1', amount: 12.5 } }]);
+  expect(charges).toEqual([]);
+  expect(JSON.stringify(results)).toContain('cut_off');
 });

@@ -51,9 +51,9 @@ describeTarget({
     const messages: Message[] = [{ role: 'user', content: [{ text: 'Pay my invoice.' }] }];
     for (;;) {
       const command = new ConverseCommand({ modelId: 'scripted', messages, toolConfig: bedrock.tools(toolbox) });
-      const message = (await client.send(command)).output!.message!;
-      messages.push(message);
-      const results = await bedrock.runAll(toolbox, message);
+      const answer = await client.send(command);
+      messages.push(answer.output!.message!);
+      const results = await bedrock.runAll(toolbox, answer);
       if (!results) return { sent: server.sent(), results: resultsIn(server.requests.at(-1)?.body) };
       messages.push(results);
     }

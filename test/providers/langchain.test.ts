@@ -1,11 +1,11 @@
 import { BaseChatModel, type BindToolsInput } from '@langchain/core/language_models/chat_models';
-import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
+import { AIMessageChunk, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import type { ChatResult } from '@langchain/core/outputs';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { AIMessage, createAgent, tool, ToolMessage } from 'langchain';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { langchain } from '../../src/tools/providers/langchain.ts';
-import { createApprovedTools } from '../support/payment-tools.ts';
+import { createApprovedTools, createPaymentTools } from '../support/payment-tools.ts';
 import { type Driven, describeTarget, type ModelCall } from './suite.ts';
 
 /** Makes the calls turn by turn. */
@@ -67,7 +67,7 @@ describeTarget({
     for (;;) {
       const answer = await model.invoke(messages);
       messages.push(answer);
-      const told = await Promise.all((answer.tool_calls ?? []).map((call) => langchain.run(toolbox, call)));
+      const told = await langchain.runAll(toolbox, answer);
       if (told.length === 0) return { sent: JSON.stringify(model.told), results };
       messages.push(...told.map((fields) => new ToolMessage(fields)));
       results.push(
@@ -79,6 +79,46 @@ describeTarget({
       );
     }
   },
+});
+
+/** Streams a payment whose arguments the token limit cuts, which LangChain repairs to a whole call. */
+class CutModel extends ScriptedModel {
+  readonly #metadata: object;
+
+  constructor(metadata: object) {
+    super([]);
+    this.#metadata = metadata;
+  }
+
+  override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
+    if (messages.length > 1) return super._generate(messages);
+    const chunk = (args: string, more: object = {}) =>
+      new AIMessageChunk({ content: '', tool_call_chunks: [{ index: 0, args, type: 'tool_call_chunk' }], ...more });
+    const message = new AIMessageChunk({
+      content: '',
+      tool_call_chunks: [{ index: 0, id: 'call_1', name: 'pay_invoice', args: '{"invoice_id":"inv_1",' }],
+    })
+      .concat(chunk('"amount":12'))
+      .concat(chunk('', { response_metadata: this.#metadata }));
+    return { generations: [{ text: '', message }] };
+  }
+}
+
+test.each([
+  { finish_reason: 'length' },
+  { stop_reason: 'max_tokens' },
+  { finishReason: 'MAX_TOKENS' },
+  { status: 'incomplete' },
+])('LangChain: a payment that the token limit cut (%o) isn’t made with half of its amount', async (metadata) => {
+  const { toolbox, charges } = createPaymentTools();
+  const agent = createAgent({ model: new CutModel(metadata), tools: langchain.tools(toolbox, { tool, ToolMessage }) });
+
+  const { messages } = await agent.invoke({ messages: [new HumanMessage('Pay my invoice.')] });
+
+  const cut = messages.find(AIMessage.isInstance);
+  expect(cut?.tool_calls?.[0]?.args).toEqual({ invoice_id: 'inv_1', amount: 12 });
+  expect(charges).toEqual([]);
+  expect(messages.find(ToolMessage.isInstance)?.text).toContain('cut_off');
 });
 
 /** Asks for a refund, and confirms it as often as there are answers; each answer takes 10 seconds. */

@@ -44,7 +44,7 @@ describeTarget({
       const answer = await client.chat.complete({ model: 'scripted', messages, tools: mistral.tools(toolbox) });
       const message = answer.choices[0]!.message!;
       messages.push({ ...message, role: 'assistant' });
-      const results = await mistral.runAll(toolbox, message);
+      const results = await mistral.runAll(toolbox, answer.choices[0]!);
       if (results.length === 0) return { sent: server.sent(), results: resultsIn(server.requests.at(-1)?.body) };
       messages.push(...results);
     }

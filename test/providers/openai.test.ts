@@ -2,7 +2,9 @@ import OpenAI from 'openai';
 import { ResponsesToolRunner } from 'openai/helpers/responses-tool-runner';
 import type { ChatCompletionMessageParam, ChatCompletionToolMessageParam } from 'openai/resources/chat/completions';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
+import { expect, test } from 'vitest';
 import { chat, responses } from '../../src/tools/providers/openai.ts';
+import { createPaymentTools } from '../support/payment-tools.ts';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 import { asText, type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
 
@@ -51,7 +53,7 @@ describeTarget({
       const answer = await client.chat.completions.create({ model: 'scripted', messages, tools: chat.tools(toolbox) });
       const message = answer.choices[0]!.message;
       messages.push(message);
-      const results = await chat.runAll(toolbox, message);
+      const results = await chat.runAll(toolbox, answer.choices[0]!);
       if (results.length === 0) return { sent: server.sent(), results: chatResults(server) };
       messages.push(...results);
     }
@@ -146,4 +148,40 @@ describeTarget({
     await runner.run(client, { model: 'scripted', input: 'Pay my invoice.' });
     return { sent: server.sent(), results: responsesResults(server) };
   },
+});
+
+const payment: ModelCall = { id: 'call_1', name: 'pay_invoice', args: { invoice_id: 'inv_1', amount: 12 } };
+
+test('OpenAI Chat Completions: a payment of a message that the token limit cut isn’t made', async () => {
+  const { toolbox, charges } = createPaymentTools();
+  await using server = await startScriptedServer([[payment], [payment]], (calls) => {
+    const whole = completion(calls);
+    return { ...whole, choices: whole.choices.map((choice) => ({ ...choice, finish_reason: 'length' })) };
+  });
+  const client = clientOf(server);
+  const messages: ChatCompletionMessageParam[] = [{ role: 'user', content: 'Pay my invoice.' }];
+
+  const { choices } = await client.chat.completions.create({ model: 'scripted', messages });
+  const results = await chat.runAll(toolbox, choices[0]!);
+  // The package itself ends a run whose message was cut.
+  const run = client.chat.completions.runTools({ model: 'scripted', messages, tools: chat.runnable(toolbox) });
+  await expect(run.finalContent()).rejects.toThrow('length limit');
+
+  expect(charges).toEqual([]);
+  expect(results).toMatchObject([{ tool_call_id: 'call_1', content: expect.stringContaining('cut_off') }]);
+});
+
+test('OpenAI Responses: a payment of a response that the token limit cut isn’t made', async () => {
+  const { toolbox, charges } = createPaymentTools();
+  await using server = await startScriptedServer([[payment]], (calls, index) => ({
+    ...response(calls, index),
+    status: 'incomplete',
+    incomplete_details: { reason: 'max_output_tokens' },
+  }));
+
+  const answer = await clientOf(server).responses.create({ model: 'scripted', input: 'Pay my invoice.' });
+  const results = await responses.runAll(toolbox, answer);
+
+  expect(charges).toEqual([]);
+  expect(results).toMatchObject([{ call_id: 'call_1', output: expect.stringContaining('cut_off') }]);
 });

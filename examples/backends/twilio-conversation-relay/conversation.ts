@@ -55,9 +55,11 @@ export const startConversation = ({ call, model, send, answerMs = 20_000 }: Conv
         { signal },
       );
       stream.on('content', (token) => send({ type: 'text', token, last: false }));
-      const { content, ...message } = await stream.finalMessage();
+      const choice = (await stream.finalChatCompletion()).choices[0];
+      if (!choice) throw new Error('the model gave no answer');
+      const { content, ...message } = choice.message;
       // Also when the caller talks over it: the model must get the result of each of its tool calls.
-      const results = await chat.runAll(tools, message);
+      const results = await chat.runAll(tools, choice);
       if (results.length === 0) {
         send({ type: 'text', token: '', last: true });
         return note(content ?? '');

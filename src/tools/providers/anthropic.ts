@@ -38,6 +38,12 @@ interface ContentBlock {
   readonly type: string;
 }
 
+/** What of an answer is read. */
+interface Answer {
+  readonly content: readonly ContentBlock[];
+  readonly stop_reason?: string | null;
+}
+
 /** A tool call among the `content` of an answer. */
 interface ToolUseBlock {
   readonly id: string;
@@ -47,6 +53,7 @@ interface ToolUseBlock {
 
 /**
  * All results of a turn belong into one user message: `runAll` makes it, `undefined` for an answer without tool calls.
+ * Calls of an answer that the token limit cut aren't run.
  *
  * @example
  * const message = await client.messages.create({ model, max_tokens, messages, tools: anthropic.tools(toolbox) });
@@ -75,8 +82,9 @@ export const anthropic = {
       content: result.text,
       is_error: isErrorResult(result),
     }),
-    callsIn: ({ content }: { readonly content: readonly ContentBlock[] }) =>
+    callsIn: ({ content }: Answer) =>
       content.filter((block): block is ContentBlock & ToolUseBlock => block.type === 'tool_use'),
+    finishReasonOf: ({ stop_reason }) => stop_reason,
     toReply: (content) => (content.length > 0 ? { role: 'user' as const, content } : undefined),
   }),
 

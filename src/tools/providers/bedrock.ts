@@ -22,18 +22,25 @@ interface ToolUseBlock {
   };
 }
 
+/** What of an answer is read. */
+interface Answer {
+  readonly output: { readonly message?: Message | undefined } | undefined;
+  readonly stopReason?: string | undefined;
+}
+
 /** What of a message of an answer is read. */
 interface Message {
   readonly content: readonly { readonly toolUse?: ToolUseBlock['toolUse'] }[] | undefined;
 }
 
 /**
- * All results of a turn belong into one user message: `runAll` makes it, `undefined` for an answer without tool calls.
+ * All results of a turn belong into one user message: `runAll` makes it, `undefined` for an answer without tool calls. It
+ * takes an answer, or its message. An answer says whether the token limit cut it: then none of its calls runs.
  *
  * @example
- * const { output } = await client.send(new ConverseCommand({ modelId, messages, toolConfig: bedrock.tools(toolbox) }));
- * const results = await bedrock.runAll(toolbox, output.message);
- * if (results) messages.push(output.message, results);
+ * const answer = await client.send(new ConverseCommand({ modelId, messages, toolConfig: bedrock.tools(toolbox) }));
+ * const results = await bedrock.runAll(toolbox, answer);
+ * if (results) messages.push(answer.output.message, results);
  */
 export const bedrock = {
   /** For `toolConfig`. */
@@ -59,10 +66,14 @@ export const bedrock = {
         status: isErrorResult(result) ? ('error' as const) : undefined,
       },
     }),
-    callsIn: ({ content }: Message) => (content ?? []).flatMap(({ toolUse }) => (toolUse ? [{ toolUse }] : [])),
+    callsIn: (answer: Answer | Message) =>
+      (messageIn(answer)?.content ?? []).flatMap(({ toolUse }) => (toolUse ? [{ toolUse }] : [])),
+    finishReasonOf: (answer) => 'output' in answer && answer.stopReason,
     toReply: (content) => (content.length > 0 ? { role: 'user' as const, content } : undefined),
   }),
 };
+
+const messageIn = (answer: Answer | Message) => ('output' in answer ? answer.output?.message : answer);
 
 // A schema is JSON, whatever its type says.
 const toInputSchema = (parameters: DialectParameters): InputSchema => ({ json: parameters as BedrockDocument });

@@ -18,9 +18,15 @@ interface FunctionCall {
   readonly args?: object;
 }
 
+/** What of an answer is read. */
+interface Answer {
+  readonly functionCalls?: readonly FunctionCall[] | undefined;
+  readonly candidates?: readonly { readonly finishReason?: string | undefined }[] | undefined;
+}
+
 /**
  * `models.generateContent` and chats. `runAll` gives one content with all results, `undefined` for an answer without
- * function calls.
+ * function calls. Calls of an answer that the token limit cut aren't run.
  *
  * @example
  * const config = { tools: generateContent.tools(toolbox) };
@@ -35,8 +41,8 @@ export const generateContent = {
   ...createMessageRunner({
     readCall: (call: FunctionCall) => readCall(call),
     toResult: (call, result) => ({ functionResponse: toFunctionResponse(call, result) }),
-    callsIn: ({ functionCalls = [] }: { readonly functionCalls?: readonly FunctionCall[] | undefined }) =>
-      functionCalls,
+    callsIn: ({ functionCalls = [] }: Answer) => functionCalls,
+    finishReasonOf: ({ candidates }) => candidates?.[0]?.finishReason,
     toReply: (parts) => (parts.length > 0 ? { role: 'user' as const, parts } : undefined),
   }),
 

@@ -3,10 +3,12 @@
  *
  * @module
  */
+import { isJsonObject } from '../../ports/json.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toPortable } from '../dialects.ts';
+import { cutReasonOf } from '../finish-reason.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { createCallRunner, exchangeOf, isErrorResult, unchecked } from './target.ts';
+import { createMessageRunner, exchangeOf, isErrorResult, unchecked } from './target.ts';
 
 /** What LangChain's own package makes the tools and their answers with. */
 export interface LangChainOptions<Made, Message> {
@@ -27,14 +29,17 @@ export interface LangChainOptions<Made, Message> {
 interface Config {
   readonly toolCall?: { readonly id?: string | undefined } | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** That of an agent. */
-  readonly state?: { readonly messages?: readonly StateMessage[] | undefined } | undefined;
+  /** That of an agent, or the messages themselves in a graph of messages. */
+  readonly state?: { readonly messages?: readonly StateMessage[] | undefined } | readonly StateMessage[] | undefined;
 }
 
 /** A message in the state of an agent. */
 interface StateMessage {
   readonly type: string;
   readonly content?: unknown;
+  /** Why the model stopped is here, in the words and at the place that its provider has for it. */
+  readonly response_metadata?: object | undefined;
+  readonly additional_kwargs?: object | undefined;
 }
 
 /** The fields of a `ToolMessage`. */
@@ -46,6 +51,11 @@ interface ToolMessageFields {
   status: 'success' | 'error';
 }
 
+/** What of an `AIMessage` is read. */
+interface Answer extends Pick<StateMessage, 'response_metadata' | 'additional_kwargs'> {
+  readonly tool_calls?: readonly ToolCall[] | undefined;
+}
+
 /** One of the `tool_calls` of an answer. */
 interface ToolCall {
   readonly id?: string | undefined;
@@ -55,7 +65,10 @@ interface ToolCall {
 
 /**
  * LangChain itself checks no arguments: what it says about wrong ones repeats them to the model together with a stack
- * trace. For a loop of your own, `run` gives the fields of a `ToolMessage`.
+ * trace. It also repairs a tool call that the token limit cut. An agent's tools see that in its state, and don't run.
+ *
+ * For a loop of your own, `runAll` takes an answer and gives the fields of its `ToolMessage`s; `run` takes one tool call, and
+ * can't see whether it was cut.
  *
  * @example
  * import { createAgent, tool, ToolMessage } from 'langchain';
@@ -71,14 +84,16 @@ export const langchain = {
       tool(
         async (args, config) => {
           const call = { id: config?.toolCall?.id, name, args };
-          const own = { signal: config?.signal, exchange: exchangeOf((config?.state?.messages ?? []).map(toSaid)) };
+          const messages = messagesIn(config?.state);
+          const finishReason = finishReasonIn(messages.findLast(({ type }) => type === 'ai'));
+          const own = { signal: config?.signal, exchange: exchangeOf(messages.map(toSaid)), finishReason };
           return new ToolMessage(await langchain.run(toolbox, call, mergeContexts(context, own)));
         },
         { name, description, schema: unchecked(toPortable(parameters)) },
       ),
     ),
 
-  ...createCallRunner({
+  ...createMessageRunner({
     readCall: ({ id, name, args }: ToolCall) => ({ name, args, toolCallId: id }),
     toResult: ({ id = '', name }, result): ToolMessageFields => ({
       type: 'tool',
@@ -87,7 +102,26 @@ export const langchain = {
       content: result.text,
       status: isErrorResult(result) ? 'error' : 'success',
     }),
+    callsIn: ({ tool_calls }: Answer) => tool_calls ?? [],
+    finishReasonOf: (answer) => finishReasonIn(answer),
+    toReply: (fields) => fields,
   }),
 };
+
+/** A graph of messages has nothing else in its state. */
+const messagesIn = (state: Config['state']): readonly StateMessage[] =>
+  (state && 'messages' in state ? state.messages : Array.isArray(state) ? state : []) ?? [];
+
+/** Each integration of LangChain keeps its provider's word, at its provider's place. */
+const finishReasonIn = (answer: Pick<StateMessage, 'response_metadata' | 'additional_kwargs'> = {}) =>
+  cutReasonOf(...[answer.response_metadata, answer.additional_kwargs].flatMap(reasonsIn));
+
+const reasonsIn = (metadata: unknown): readonly unknown[] => {
+  if (!isJsonObject(metadata)) return [];
+  const { incomplete_details, messageStop } = metadata;
+  return [...reasonNames.map((name) => metadata[name]), ...[incomplete_details, messageStop].flatMap(reasonsIn)];
+};
+
+const reasonNames = ['finish_reason', 'finishReason', 'stop_reason', 'stopReason', 'status', 'reason'];
 
 const toSaid = ({ type, content }: StateMessage) => ({ role: type === 'human' ? 'user' : type, content });

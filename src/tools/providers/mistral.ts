@@ -21,12 +21,24 @@ interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string | object };
 }
 
+/** An assistant's message. */
+interface Message {
+  readonly toolCalls?: readonly ToolCall[] | null | undefined;
+}
+
+/** One of the `choices` of an answer. */
+interface Choice {
+  readonly finishReason?: string | null | undefined;
+  readonly message: Message | undefined;
+}
+
 /**
- * `runAll` gives one message per tool call.
+ * `runAll` takes a choice, or its message, and gives one message per tool call. A choice says whether the token limit cut
+ * the message: then none of its calls runs.
  *
  * @example
  * const { choices } = await client.chat.complete({ model, messages, tools: mistral.tools(toolbox) });
- * messages.push(choices[0].message, ...(await mistral.runAll(toolbox, choices[0].message)));
+ * messages.push(choices[0].message, ...(await mistral.runAll(toolbox, choices[0])));
  */
 export const mistral = {
   /** For `tools` of a request. */
@@ -39,7 +51,8 @@ export const mistral = {
     readCall: ({ id, function: { name, arguments: args } }: ToolCall) => ({ name, args, toolCallId: id }),
     toResult: ({ id, function: { name } }, { text }) =>
       withoutUndefined({ role: 'tool' as const, toolCallId: id, name, content: text }),
-    callsIn: ({ toolCalls }: { readonly toolCalls?: readonly ToolCall[] | null | undefined }) => toolCalls ?? [],
+    callsIn: (answer: Choice | Message) => ('message' in answer ? answer.message : answer)?.toolCalls ?? [],
+    finishReasonOf: (answer) => 'message' in answer && answer.finishReason,
     toReply: (messages) => messages,
   }),
 };

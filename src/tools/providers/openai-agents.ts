@@ -24,7 +24,10 @@ export interface OpenAIAgentsOptions<Made> {
     execute: (
       input: unknown,
       runContext?: unknown,
-      details?: { readonly toolCall?: { readonly callId: string }; readonly signal?: AbortSignal },
+      details?: {
+        readonly toolCall?: { readonly callId: string; readonly status?: string | undefined };
+        readonly signal?: AbortSignal;
+      },
     ) => Promise<string>;
   }) => Made;
   /** What every run of these tools has; the id of the tool call and the SDK's signal are added: either signal cancels. */
@@ -49,7 +52,12 @@ export const openaiAgents = {
         strict: true,
         needsApproval: toPolicy(approvalNeeded(info)),
         execute: async (input, _, { toolCall, signal } = {}) => {
-          const own = { toolCallId: toolCall?.callId, signal, approved: info.needsApproval };
+          const own = {
+            toolCallId: toolCall?.callId,
+            signal,
+            finishReason: toolCall?.status,
+            approved: info.needsApproval,
+          };
           return (await toolbox.run(info.name, input, mergeContexts(context, own))).text;
         },
       }),

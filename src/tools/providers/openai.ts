@@ -39,18 +39,26 @@ interface ChatMessage {
   readonly tool_calls?: readonly { readonly id: string; readonly function?: ChatToolCall['function'] }[] | null;
 }
 
+/** One of the `choices` of a completion. */
+interface ChatChoice {
+  readonly finish_reason?: string | null;
+  readonly message: ChatMessage;
+}
+
 /** What of the runner of `runTools` is read. */
 interface ChatRunner {
   readonly messages: readonly ChatMessage[];
+  allChatCompletions?(): readonly { readonly choices: readonly ChatChoice[] }[];
   readonly controller?: { readonly signal: AbortSignal };
 }
 
 /**
- * Chat Completions. `runAll` gives one message per function call; calls that are no function are yours to run.
+ * Chat Completions. `runAll` takes a choice, or its message, and gives one message per function call; calls that are no
+ * function are yours to run. A choice says whether the token limit cut the message: then none of its calls runs.
  *
  * @example
  * const { choices } = await client.chat.completions.create({ model, messages, tools: chat.tools(toolbox) });
- * messages.push(choices[0].message, ...(await chat.runAll(toolbox, choices[0].message)));
+ * messages.push(choices[0].message, ...(await chat.runAll(toolbox, choices[0])));
  */
 export const chat = {
   /** For `tools` of a request. */
@@ -60,8 +68,9 @@ export const chat = {
   ...createMessageRunner({
     readCall: ({ id, function: { name, arguments: args } }: ChatToolCall) => ({ name, args, toolCallId: id }),
     toResult: ({ id }, { text }) => ({ role: 'tool' as const, tool_call_id: id, content: text }),
-    callsIn: ({ tool_calls }: ChatMessage) =>
-      (tool_calls ?? []).flatMap(({ id, function: call }) => (call ? [{ id, function: call }] : [])),
+    callsIn: (answer: ChatChoice | ChatMessage) =>
+      (messageIn(answer).tool_calls ?? []).flatMap(({ id, function: call }) => (call ? [{ id, function: call }] : [])),
+    finishReasonOf: (answer) => 'message' in answer && answer.finish_reason,
     toReply: (messages) => messages,
   }),
 
@@ -79,6 +88,7 @@ export const chat = {
             toolCallId: toolCallIdIn(runner, tool.name, args),
             signal: runner?.controller?.signal,
             exchange: exchangeOf(runner?.messages ?? []),
+            finishReason: runner?.allChatCompletions?.().at(-1)?.choices[0]?.finish_reason,
           };
           return (await toolbox.run(tool.name, args, mergeContexts(context, own))).text;
         },
@@ -86,12 +96,14 @@ export const chat = {
     })),
 };
 
+const messageIn = (answer: ChatChoice | ChatMessage): ChatMessage => ('message' in answer ? answer.message : answer);
+
 /** A function call among the `output` of a response, or the event `response.function_call_arguments.done`. */
 interface FunctionCall {
   readonly call_id?: string;
   readonly name: string;
   readonly arguments: string;
-  /** Of the Realtime API: `incomplete` when the person interrupted the call; then it is not run. */
+  /** `incomplete`: the token limit cut it, or the person interrupted it; then it isn't run. */
   readonly status?: string;
 }
 
@@ -100,13 +112,25 @@ interface OutputItem {
   readonly type?: string;
 }
 
-const readFunctionCall = ({ name, arguments: args, call_id }: FunctionCall) => ({ name, args, toolCallId: call_id });
+const readFunctionCall = ({ name, arguments: args, call_id, status }: FunctionCall) => ({
+  name,
+  args,
+  toolCallId: call_id,
+  finishReason: status,
+});
+
+/** A response; what of it is read. */
+interface OutputOf {
+  readonly output: readonly OutputItem[];
+  readonly status?: string | undefined;
+}
 
 const functionCallsIn = (output: readonly OutputItem[]) =>
   output.filter((item): item is OutputItem & FunctionCall => item.type === 'function_call');
 
 /**
- * The Responses API. `runAll` gives one input item per function call of `response.output`.
+ * The Responses API. `runAll` gives one input item per function call of `response.output`. Calls of a response that the
+ * token limit cut aren't run.
  *
  * @example
  * const response = await client.responses.create({ model, input, tools: responses.tools(toolbox) });
@@ -120,7 +144,8 @@ export const responses = {
   ...createMessageRunner({
     readCall: readFunctionCall,
     toResult: ({ call_id = '' }, { text }) => toOutput(call_id, text),
-    callsIn: ({ output }: { readonly output: readonly OutputItem[] }) => functionCallsIn(output),
+    callsIn: ({ output }: OutputOf) => functionCallsIn(output),
+    finishReasonOf: ({ status }) => status,
     toReply: (items) => items,
   }),
 
@@ -142,7 +167,7 @@ export const responses = {
  * The Realtime API of OpenAI, and those that are compatible with it. `connect` keeps a whole session going. For a loop of
  * your own, `run` takes the event `response.function_call_arguments.done` or its item and gives one event to send; `runAll`
  * takes the event `response.done` and gives all events to send: the results, and a last one that has the model go on, unless
- * the person interrupted the answer. Calls that were cut off are not run.
+ * the person interrupted the answer. Calls of an answer that the token limit cut aren't run.
  *
  * @example
  * const socket = new OpenAIRealtimeWS({ model: 'gpt-realtime' });
@@ -171,8 +196,9 @@ export const realtime = {
       type: 'conversation.item.create' as const,
       item: toOutput(call_id, text),
     }),
-    callsIn: ({ response }: RealtimeResponseDone) =>
-      functionCallsIn(response.output ?? []).filter(({ status }) => status !== 'incomplete'),
+    callsIn: ({ response: { status: ended, output = [] } }: RealtimeResponseDone) =>
+      functionCallsIn(output).filter(({ status }) => ended !== 'cancelled' || status !== 'incomplete'),
+    finishReasonOf: ({ response: { status } }) => status !== 'cancelled' && status,
     toReply: (items, { response }) =>
       items.length > 0 && response.status !== 'cancelled' ? [...items, { type: 'response.create' as const }] : items,
   }),

@@ -2,7 +2,8 @@
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import { setTimer } from '../../timers.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
-import { cancelled } from '../failures.ts';
+import { cancelled, cutOff } from '../failures.ts';
+import { isCutOff } from '../finish-reason.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { type Answer, createAnswer, type Owed } from './realtime-answer.ts';
 import { toConnection, type RealtimeConnection, type RealtimeSession } from './realtime-connection.ts';
@@ -136,9 +137,9 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     goOn();
   };
 
-  const refuse = (answer: Answer, { id, name }: RealtimeCall, isOwed: boolean) => {
+  const refuse = (answer: Answer, { id, name }: RealtimeCall, toFailure: typeof cancelled, isOwed: boolean) => {
     seen.add(id);
-    const { value } = cancelled(toolbox.find(name)?.effect ?? 'read');
+    const { value } = toFailure(toolbox.find(name)?.effect ?? 'read');
     deliver(answer, id, JSON.stringify(value), isOwed);
   };
 
@@ -201,16 +202,17 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     }
     const isFailed = status === 'failed';
     if (isFailed) report(status_details?.error);
-    const hasCutCall = !isInterrupted && [...answer.calls.values()].some((call) => call.status === 'incomplete');
+    const isCut = (call: RealtimeCall) => isCutOff(call.status) || status === 'incomplete';
+    const open = [...answer.calls.values()].filter((call) => !seen.has(call.id) && !foreign.includes(call.name));
+    const hasCutCall = !isInterrupted && open.some(isCut);
     const isBroken = !answer.isFiller && (isFailed || hasCutCall);
     if (!answer.isFiller && !isBroken) failures = 0;
     const mayRetry = isBroken && mayAskAgain(status_details?.error);
-    for (const call of answer.calls.values()) {
-      if (seen.has(call.id) || foreign.includes(call.name)) continue;
-      const isCut = call.status === 'incomplete';
+    for (const call of open) {
       if (isInterrupted) {
-        if (!isCut) refuse(answer, call, false);
-      } else if (isCut || (isFailed && !isRead(call))) refuse(answer, call, mayRetry);
+        if (!isCut(call)) refuse(answer, call, cancelled, false);
+      } else if (isCut(call)) refuse(answer, call, cutOff, mayRetry);
+      else if (isFailed && !isRead(call)) refuse(answer, call, cancelled, mayRetry);
       else void start(answer, call, isRead(call) ? answer.reads.signal : undefined);
     }
     if (!isFailed || answer.isFiller) return goOn();

@@ -2,6 +2,7 @@
 import { confirmationToken } from '../arguments.ts';
 import type { ToolCallContext, ToolResult } from '../context.ts';
 import type { DialectParameters } from '../dialects.ts';
+import { cutReasonOf } from '../finish-reason.ts';
 import type { ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
 
@@ -11,7 +12,13 @@ export interface CallShape<Call, Answer> {
   readonly readCall: (
     call: Call,
     toolbox: Toolbox,
-  ) => { readonly name: string; readonly args: unknown; readonly toolCallId?: string | undefined };
+  ) => {
+    readonly name: string;
+    readonly args: unknown;
+    readonly toolCallId?: string | undefined;
+    /** Of the call itself, where it has one. */
+    readonly finishReason?: string | undefined;
+  };
   readonly toResult: (call: Call, result: ToolResult) => Answer;
 }
 
@@ -27,8 +34,9 @@ export const createCallRunner = <Call, Answer>({
   toResult,
 }: CallShape<Call, Answer>): CallRunner<Call, Answer> => ({
   run: async (toolbox, call, context = {}) => {
-    const { name, args, toolCallId = context.toolCallId } = readCall(call, toolbox);
-    return toResult(call, await toolbox.run(name, args, { ...context, toolCallId }));
+    const { name, args, toolCallId = context.toolCallId, finishReason: ofCall } = readCall(call, toolbox);
+    const finishReason = cutReasonOf(ofCall, context.finishReason);
+    return toResult(call, await toolbox.run(name, args, { ...context, toolCallId, finishReason }));
   },
   toResult,
 });
@@ -36,6 +44,8 @@ export const createCallRunner = <Call, Answer>({
 /** How a target writes a message that may hold several tool calls, and its answer. */
 export interface MessageShape<Call, Answer, Message, Reply> extends CallShape<Call, Answer> {
   readonly callsIn: (message: Message) => readonly Call[];
+  /** Why the model stopped, where the message says so: none of the calls of one that was cut runs. */
+  readonly finishReasonOf?: ((message: Message) => unknown) | undefined;
   readonly toReply: (answers: Answer[], message: Message) => Reply;
 }
 
@@ -50,9 +60,10 @@ export const createMessageRunner = <Call, Answer, Message, Reply>(
   const { run, toResult } = createCallRunner(shape);
   return {
     run,
-    runAll: async (toolbox, message, context) => {
-      const calls = shape.callsIn(message);
-      return shape.toReply(await Promise.all(calls.map((call) => run(toolbox, call, context))), message);
+    runAll: async (toolbox, message, context = {}) => {
+      const finishReason = cutReasonOf(shape.finishReasonOf?.(message), context.finishReason);
+      const runOne = (call: Call) => run(toolbox, call, { ...context, finishReason });
+      return shape.toReply(await Promise.all(shape.callsIn(message).map(runOne)), message);
     },
     toResult,
   };

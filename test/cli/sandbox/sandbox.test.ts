@@ -102,11 +102,14 @@ test('with --model, an agent without a key says what is owed and pays what the c
       headers: { authorization: `Bearer ${key}` },
       body: JSON.stringify({ messages, tools: chat.tools(tools) }),
     });
-    const { choices } = (await response.json()) as { choices: [{ message: Parameters<typeof chat.runAll>[1] }] };
-    const [{ message }] = choices;
+    const { choices } = (await response.json()) as {
+      choices: [Extract<Parameters<typeof chat.runAll>[1], { readonly message: object }>];
+    };
+    const [choice] = choices;
+    const { message } = choice;
     messages.push(message);
     if (!message.tool_calls) return message.content;
-    messages.push(...(await chat.runAll(tools, message)));
+    messages.push(...(await chat.runAll(tools, choice)));
     return answer();
   };
   const say = (content: string) => {

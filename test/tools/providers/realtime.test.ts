@@ -106,6 +106,8 @@ const message = { type: 'message', status: 'completed' };
 const speech = (state: 'started' | 'stopped') => ({ type: `input_audio_buffer.speech_${state}` });
 const result = (id: string, name: string) => `${id}: {"from":"${name}"}`;
 const cancelled = '{"error":"cancelled"}';
+const cutOff = (begin: string) =>
+  `{${begin}"error":"cut_off","message":"Your message was cut off, so nothing was done. Make this call again, shorter."}`;
 
 describe('a session', () => {
   test('gets the tools with the other settings, once', async () => {
@@ -723,7 +725,32 @@ describe('an answer that goes wrong', () => {
     created('r1');
     done('r1', [call('c1', 'look_up', 'incomplete')], 'incomplete');
 
-    expect(said().slice(1)).toEqual([`c1: ${cancelled}`, 'response.create']);
+    expect(said().slice(1)).toEqual([`c1: ${cutOff('')}`, 'response.create']);
+  });
+
+  test('no call of an answer that the token limit cut starts, even if it looks whole', async () => {
+    const { created, item, done, said, started } = connect();
+    created('r1');
+    item('r1', call('c1', 'add_note'));
+    done('r1', [call('c1', 'add_note'), call('c2', 'pay'), call('c3', 'check_stock')], 'incomplete');
+
+    expect(await started()).toEqual([]);
+    expect(said().slice(1)).toEqual([
+      `c1: ${cutOff('')}`,
+      `c2: ${cutOff('"success":false,')}`,
+      `c3: ${cutOff('')}`,
+      'response.create',
+    ]);
+  });
+
+  test('a look-up that had started when the token limit cut the answer goes on', async () => {
+    const { created, item, done, end, said } = connect();
+    created('r1');
+    item('r1', call('c1', 'look_up'));
+    done('r1', [call('c1', 'look_up')], 'incomplete');
+    await end('look_up');
+
+    expect(said().slice(1)).toEqual([result('c1', 'look_up'), 'response.create']);
   });
 
   test('a result that can’t be sent is not asked for', async () => {

@@ -17,11 +17,11 @@ export const startConversation = () => {
       messages.push({ role: 'user', content: words });
       for (let step = 0; step < 8; step += 1) {
         const { choices } = await openai.chat.completions.create({ model, messages, tools: chat.tools(tools) });
-        const message = choices[0]?.message;
-        if (!message) break;
-        const results = await chat.runAll(tools, message);
-        messages.push(message, ...results);
-        if (results.length === 0) return message.content ?? '';
+        const [choice] = choices;
+        if (!choice) break;
+        const results = await chat.runAll(tools, choice);
+        messages.push(choice.message, ...results);
+        if (results.length === 0) return choice.message.content ?? '';
       }
       throw new Error('the model came to no answer');
     },
