@@ -33,7 +33,7 @@ export const unitTests = {
   include: ['test/**/*.test.ts'],
   // Loading the same modules for each of 360 files took longer than the tests.
   isolate: false,
-  setupFiles: ['test/support/real-time.ts'],
+  setupFiles: ['test/support/real-time.ts', 'test/support/quiet-warnings.ts'],
   exclude: [
     ...configDefaults.exclude,
     'test/{providers,platforms,runtimes,starters}/**',

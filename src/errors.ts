@@ -259,6 +259,12 @@ export interface ArgumentProblem {
   readonly problem: string;
 }
 
+interface InvalidArgumentFields extends IntegrationErrorFields {
+  readonly more?: readonly ArgumentProblem[];
+  /** @defaultValue each field with its problem */
+  readonly message?: string;
+}
+
 /**
  * An argument is wrong, or one or several options are. Nothing was sent. The message never repeats a value.
  *
@@ -275,14 +281,10 @@ export class InvalidArgumentError extends IntegrationError {
   /** All that is wrong: options are checked to the end. */
   readonly problems: readonly ArgumentProblem[];
 
-  constructor(
-    field: string,
-    problem: string,
-    { more = [], ...fields }: IntegrationErrorFields & { readonly more?: readonly ArgumentProblem[] } = {},
-  ) {
+  constructor(field: string, problem: string, { more = [], message, ...fields }: InvalidArgumentFields = {}) {
     const problems = [{ field, problem }, ...more];
     const words = problems.map((one) => `${one.field} ${one.problem}`).join('; ');
-    super(`${fields.operation ? `${fields.operation}: ` : ''}${words}`, fields);
+    super(message ?? `${fields.operation ? `${fields.operation}: ` : ''}${words}`, fields);
     this.field = field;
     this.problem = problem;
     this.problems = problems;

@@ -75,6 +75,7 @@ export {
 export type { Caller } from './phone-call/caller.ts';
 export { type CallCompleted, callCompleted, startFinishWorker } from './phone-call/finish-later.ts';
 export type { PhoneCallSteps } from './phone-call/steps.ts';
+export type { ErrorPlace, OnError } from './tools/on-error.ts';
 export type { Lane, RateLimiter } from './ports/rate-limiter.ts';
 export type { RecordList, StandardSchema } from './schema.ts';
 export { createTenants, type Tenants, type TenantsOptions } from './tenants.ts';

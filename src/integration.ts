@@ -17,6 +17,7 @@ import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
 import type { PhoneCallClients } from './phone-call/steps.ts';
+import { createReport, type OnError, type Report } from './tools/on-error.ts';
 import {
   createPhoneCall,
   type PhoneCall,
@@ -43,6 +44,13 @@ export interface IntegrationOptions<
   readonly billing?: BillingOptions | undefined;
   /** Where the business is, as an IANA name: the day of a phone call is the day there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
+  /**
+   * Gets every failure that a caller may notice and no code of yours sees, with the real error and its `cause`: of a tool,
+   * of a store, of a call that couldn't be written. What is normal in a phone call isn't one, such as a declined card or
+   * wrong arguments of the model.
+   * @defaultValue one process warning for each cause
+   */
+  readonly onError?: OnError | undefined;
   /** How the steps of every phone call are done, unless it says otherwise. */
   readonly phoneCalls?: PhoneCallSettings<Schemas> | undefined;
 }
@@ -112,7 +120,7 @@ export const connect = <
 >(
   options: IntegrationOptions<ContactSchema, CompanySchema, Schemas>,
 ): ConnectedIntegration<ContactSchema, CompanySchema, Schemas> => {
-  const { messaging, crm, billing, timeZone, phoneCalls, ...rest }: typeof options = Object(options);
+  const { messaging, crm, billing, timeZone, phoneCalls, onError, ...rest }: typeof options = Object(options);
   if (!messaging && !crm && !billing)
     checkOptions(undefined, [
       () => assertKnown(options, optionNames),
@@ -124,6 +132,7 @@ export const connect = <
   const known = Object.entries(rest).filter(([name]) => Object.hasOwn(optionNames, name));
   const shared: SharedOptions = { ...withoutUndefined(Object.fromEntries(known)), redact };
   const clients: Clients<ContactSchema, CompanySchema, Schemas> = {};
+  let report: Report = () => {};
   checkOptions(undefined, [
     () => messaging && (clients.messaging = createMessagingClient({ ...shared, ...withoutUndefined(messaging) })),
     () => crm && (clients.crm = createCrmClient<Schemas>({ ...shared, ...withoutUndefined(crm) })),
@@ -132,6 +141,9 @@ export const connect = <
     () => assertKnown<IntegrationOptions>(options, optionNames),
     () => assertKnown(phoneCalls, phoneCallSettingNames, 'phoneCalls'),
     () => phoneCalls && checkOptions('phoneCalls', phoneCallSettingChecks(phoneCalls)),
+    () => {
+      report = createReport(onError);
+    },
   ]);
   // One memory for all phone calls: a person who rings back must not pay twice.
   const toolDefaults: PhoneCallToolOptions = withoutUndefined({
@@ -171,7 +183,7 @@ export const connect = <
           ...withoutUndefined(own),
           tools: mergeToolOptions(mergeToolOptions(toolDefaults, phoneCalls?.tools), own.tools),
         },
-        aroundFinish,
+        { report, aroundFinish },
       );
       return phoneCall as PhoneCall<Schemas>;
     },
@@ -203,6 +215,7 @@ const optionNames: OptionNames<IntegrationOptions> = {
   crm: true,
   billing: true,
   timeZone: true,
+  onError: true,
   phoneCalls: true,
   appName: true,
   tenant: true,

@@ -50,19 +50,21 @@ const throwProblems = (owner: string | undefined, problems: InvalidArgumentError
 
 /**
  * Refuses names that aren't options, which JavaScript would ignore: each with the option that was probably meant.
- * `owner` comes before each name, such as `tools.limits`. Options that are missing are checked elsewhere.
+ * `owner` comes before each name, such as `tools.limits`; `otherWords` says what is called otherwise here, by
+ * the word that people may try. Options that are missing are checked elsewhere.
  */
 export const assertKnown = <Options>(
   options: object | false | undefined,
   names: OptionNames<Options>,
   owner?: string,
+  otherWords: Readonly<Record<string, string>> = {},
 ): void => {
   if (options === undefined || options === false) return;
   if (typeof options !== 'object' || options === null)
     throw new InvalidArgumentError(owner ?? 'options', 'must be an object');
   throwProblems(
     owner,
-    unknownIn(options, names).map(({ field, meant }) => ({
+    unknownIn(options, names, otherWords).map(({ field, meant }) => ({
       field,
       problem: meant === undefined ? 'is not an option' : `is not an option: did you mean ${meant}?`,
     })),
@@ -81,7 +83,14 @@ export const assertSpelled = <Options>(options: object | undefined, names: Optio
     ),
   );
 
-const unknownIn = (options: object, names: Readonly<Record<string, true>>) =>
+const unknownIn = (
+  options: object,
+  names: Readonly<Record<string, true>>,
+  otherWords: Readonly<Record<string, string>> = {},
+) =>
   Object.entries(options)
     .filter(([name, value]) => value !== undefined && !Object.hasOwn(names, name))
-    .map(([field]) => ({ field, meant: closest(field, Object.keys(names)) }));
+    .map(([field]) => ({
+      field,
+      meant: Object.hasOwn(otherWords, field) ? otherWords[field] : closest(field, Object.keys(names)),
+    }));

@@ -19,6 +19,7 @@ import type { Scope } from './phone-call/scope.ts';
 import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './phone-call/steps.ts';
 import { bindTools, phoneCallToolNames, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { assertDuration } from './timers.ts';
+import { createReport, type OnError, type Report } from './tools/on-error.ts';
 import type { Toolbox } from './tools/index.ts';
 
 /** What all phone calls of an application have in common. */
@@ -114,14 +115,22 @@ export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends Phon
  * const { contact } = await phoneCall.identifyCaller();
  * await phoneCall.finish({ outcome: 'resolved', summary });
  */
-export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOptions): PhoneCall =>
-  createPhoneCall(clients, options);
+export const startPhoneCall = (clients: PhoneCallClients, options: StandalonePhoneCallOptions): PhoneCall => {
+  const { onError, ...rest }: typeof options = Object(options);
+  return createPhoneCall(clients, rest, { report: createReport(onError) });
+};
 
-/** {@link startPhoneCall} with a hook around its `finish`. */
+/** The options of a phone call without an integration. */
+export interface StandalonePhoneCallOptions extends PhoneCallOptions {
+  /** Gets every failure of a tool, and of writing the call down. @defaultValue one process warning for each cause */
+  readonly onError?: OnError | undefined;
+}
+
+/** {@link startPhoneCall} over what an integration has for all of its phone calls. */
 export const createPhoneCall = (
   own: PhoneCallClients,
   options: PhoneCallOptions,
-  aroundFinish?: AroundFinish,
+  { report, aroundFinish }: { readonly report: Report; readonly aroundFinish?: AroundFinish | undefined },
 ): PhoneCall => {
   checkCall(options);
   const { callId, phone: saidPhone, email, contactId, conversationId, startedAt, direction: said, ...rest } = options;
@@ -172,11 +181,12 @@ export const createPhoneCall = (
         hasEnded: () => hasEnded,
       }),
       budgetMs: toolBudgetMs,
+      report,
     },
     toolOptions,
   );
 
-  const finish = createFinish({ clients, facts, settings, state, finishLater, aroundFinish });
+  const finish = createFinish({ clients, facts, settings, state, finishLater, aroundFinish, report });
 
   return {
     callId,
@@ -218,7 +228,7 @@ const checkCall = (options: PhoneCallOptions): void => {
     () => timeZone !== undefined && assertTimeZone(timeZone),
     must(isParts, 'prefetch', 'must be a list of callerContext and invoices'),
     () => assertDuration('toolBudgetMs', toolBudgetMs),
-    () => assertKnown(options, optionNames),
+    () => assertKnown(options, optionNames, undefined, { onError: 'onError of createIntegration' }),
     ...phoneCallSettingChecks(options),
   ]);
 };
@@ -228,7 +238,7 @@ export const phoneCallSettingChecks = ({
   tools,
   finishLater,
 }: Pick<PhoneCallSettings, 'tools' | 'finishLater'>): readonly OptionCheck[] => [
-  () => assertKnown(tools, phoneCallToolNames, 'tools'),
+  () => assertKnown(tools, phoneCallToolNames, 'tools', { onError: 'onError of createIntegration' }),
   must(
     tools?.store === undefined || typeof tools.store.claim === 'function',
     'tools.store',

@@ -45,6 +45,7 @@ export const connect = (): Connected => {
       version: { path: 'v1' },
       maximumPayment: 5000,
     },
+    onError: (error, { part, tool = part }) => console.error(`${tool} failed`, error),
     phoneCalls: {
       // Read while the agent says hello.
       prefetch: ['callerContext', 'invoices'],
@@ -53,7 +54,6 @@ export const connect = (): Connected => {
         store,
         // The model never sees an id of the customer or of a card.
         billing: { payments: { bind: { payment_method_id: { fromCustomer: cardOf } } } },
-        onError: (error, { tool }) => console.error(tool, error),
       },
     },
   });

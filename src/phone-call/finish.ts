@@ -5,6 +5,7 @@ import type { CallFacts } from '../calls/task-fields.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { assertSpelled } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
+import type { Report } from '../tools/on-error.ts';
 import { type FinishLater, publishCompleted, storeFinish } from './finish-later.ts';
 import { inputNames } from './names.ts';
 import { createScope } from './scope.ts';
@@ -24,6 +25,7 @@ export interface FinishParts {
   readonly state: PhoneCallState;
   readonly finishLater: FinishLater | undefined;
   readonly aroundFinish: AroundFinish | undefined;
+  readonly report: Report;
 }
 
 /**
@@ -37,6 +39,7 @@ export const createFinish = ({
   state,
   finishLater,
   aroundFinish = (finish) => finish(),
+  report,
 }: FinishParts): ((input?: FinishInput, options?: FinishOptions) => Promise<FinishedCall>) => {
   let said: FinishInput = {};
   let inFlight: Promise<FinishedCall> | undefined;
@@ -65,6 +68,8 @@ export const createFinish = ({
       return { complete: false, queued: true, steps: [] };
     }
     const finished = await finishCall(clients, input, { ...settings, ...finishOptions, task: state.task });
+    for (const step of finished.steps)
+      if (step.status === 'failed') report(step.error, { part: 'finish', callId: facts.callId });
     // The Task is left to its claim, which sends what it does not say yet, and nothing else.
     const isLeft = (report: StepReport) => isDone(report) && (report.step === 'task' || report.step === 'contact');
     state.recorded = addRecorded(

@@ -14,6 +14,8 @@ import {
   type ToolCallContext,
   type WordsOfTools,
 } from '../tools/index.ts';
+import { isBuiltIn } from '../tools/missing-tool.ts';
+import type { Report } from '../tools/on-error.ts';
 import type { PhoneCallClients } from './steps.ts';
 
 /** Which tools a model has during a phone call, and what they may do. */
@@ -24,7 +26,6 @@ export interface PhoneCallToolOptions
     | 'phoneCallStore'
     | 'approve'
     | 'confirmation'
-    | 'onError'
     | 'onEvent'
     | 'redact'
     | 'maxChars'
@@ -58,7 +59,6 @@ export const phoneCallToolNames: OptionNames<PhoneCallToolOptions> = {
   phoneCallStore: true,
   approve: true,
   confirmation: true,
-  onError: true,
   onEvent: true,
   redact: true,
   maxChars: true,
@@ -72,11 +72,12 @@ export interface ToolBinding {
   /** What is known right now of who is on which phone call. */
   readonly context: () => ToolCallContext;
   readonly budgetMs: number;
+  readonly report: Report;
 }
 
 /** The tools of one phone call, as far as its clients allow them. */
 export const bindTools = (
-  { clients, steps, context, budgetMs }: ToolBinding,
+  { clients, steps, context, budgetMs, report }: ToolBinding,
   toolOptions: PhoneCallToolOptions,
 ): Toolbox => {
   const { billing = {}, call = {}, own = [], store, tenant, words, ...options } = toolOptions;
@@ -102,13 +103,14 @@ export const bindTools = (
     context: () => ({ tenant, ...context() }),
     deadline: budgetMs,
     store,
+    onError: report,
   });
 };
 
 /** One set of words serves phone calls with fewer tools too; a name that no phone call has stays, to be refused. */
 const withoutAbsent = (words: WordsOfTools, tools: readonly Tool[]): WordsOfTools =>
   Object.fromEntries(
-    Object.entries(words).filter(([name]) => tools.some((tool) => tool.name === name) || !builtIn.has(name)),
+    Object.entries(words).filter(([name]) => tools.some((tool) => tool.name === name) || !isBuiltIn(name)),
   );
 
 /** The second wins; the options for billing are merged one by one. */
@@ -145,12 +147,3 @@ const forMessaging: NonNullable<CallToolsOptions['only']> = [
 ];
 
 const forCrm: NonNullable<CallToolsOptions['only']> = ['qualify_lead', 'log_call', 'get_case_status'];
-
-const builtIn: ReadonlySet<string> = new Set([
-  'lookup_customer_invoices',
-  'create_payment',
-  'send_payment_page',
-  ...possible({}),
-  ...forMessaging,
-  ...forCrm,
-]);

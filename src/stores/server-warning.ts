@@ -1,3 +1,5 @@
+import { warn } from '../observability/warn.ts';
+
 /** A setting of a server that makes a store promise less than it could. */
 export interface ServerWarning {
   /** A stable word, such as `redis_may_evict`. */
@@ -9,6 +11,6 @@ export interface ServerWarning {
 /** Gets the warnings of a store. */
 export type OnServerWarning = (warning: ServerWarning) => void;
 
-/** Node's own way to warn: printed once to the error output, unless the application listens to `warning`. */
+/** Warns as {@link warn} does. */
 export const emitServerWarning: OnServerWarning = ({ code, message }) =>
-  process.emitWarning(message, { type: 'VoiceAgentStoreWarning', code });
+  warn(message, { type: 'VoiceAgentStoreWarning', code });

@@ -80,7 +80,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
     const { toolRun } = request;
     const key = keyOf(request);
     const options = { fingerprint: key, leaseMs: claimMs, retainMs, reopen: true };
-    const claimed = await store.claim(key, options).catch(toolRun.report);
+    const claimed = await store.claim(key, options).catch(toolRun.reportStore);
     if (!claimed) return toolRun.fail(unavailable('idempotency_store', toolRun.tool.effect));
     if (claimed.state === 'in-progress') return wait(key, request);
     if (claimed.state === 'conflict') throw new Error('the idempotency store answered conflict for an approval');
@@ -127,7 +127,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
       return result;
     } finally {
       const left = leftOf(result, toolRun);
-      await put(left === undefined ? held : withUsed(held, token, left)).catch(toolRun.report);
+      await put(left === undefined ? held : withUsed(held, token, left)).catch(toolRun.reportStore);
     }
   };
 
@@ -158,12 +158,12 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
       return answered();
     }
     const note = toStored(undefined, held.used);
-    const isHeld = !token || (await store.renew(held.key, held.claim, { leaseMs, note }).catch(toolRun.report));
+    const isHeld = !token || (await store.renew(held.key, held.claim, { leaseMs, note }).catch(toolRun.reportStore));
     if (!isHeld) return toolRun.fail(unavailable('idempotency_store', tool.effect));
     waiting.set(held.key, request);
     void asking
       .then((answer) => finish(held, answer, isExpired(startedAt)))
-      .catch(toolRun.report)
+      .catch(toolRun.reportStore)
       .finally(() => waiting.delete(held.key));
     return toolRun.fail(waitingForApproval());
   };
@@ -202,7 +202,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
       return refuse(notAllowed('call_ended', tool.effect));
     }
     const result = await runLate(request);
-    await put(held, toKept(result, context.callId)).catch(toolRun.report);
+    await put(held, toKept(result, context.callId)).catch(toolRun.reportStore);
     deliver(result);
   };
 
@@ -231,7 +231,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
       end = toKept(done, callId, true);
       return done;
     } finally {
-      await put(held, end).catch(toolRun.report);
+      await put(held, end).catch(toolRun.reportStore);
     }
   };
 

@@ -113,7 +113,9 @@ export const createConfirmations = ({
 
       const key = `confirmation:${token.id}`;
       const leaseMs = validSeconds * 1000 + afterExpiryMs;
-      const claimed = await store.claim(key, { fingerprint: key, leaseMs, retainMs: leaseMs }).catch(toolRun.report);
+      const claimed = await store
+        .claim(key, { fingerprint: key, leaseMs, retainMs: leaseMs })
+        .catch(toolRun.reportStore);
       if (!claimed) return toolRun.fail(unavailable('idempotency_store', tool.effect));
       if (claimed.state === 'in-progress') return toolRun.fail(notAllowed('another_call_in_progress', tool.effect));
       if (claimed.state === 'finished' && claimed.result !== null) return repeated(claimed.result, toolRun);
@@ -134,7 +136,7 @@ export const createConfirmations = ({
         return result;
       } finally {
         // What was done counts, whether or not that can be kept.
-        await keep(result).catch(toolRun.report);
+        await keep(result).catch(toolRun.reportStore);
       }
     },
   };

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
 import { assertKnown, type OptionNames } from '../option-checks.ts';
 import type { EventListeners } from '../observability/listeners.ts';
-import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { Redact } from '../observability/redactor.ts';
 import { createEmitter, within } from '../observability/emitter.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -19,6 +18,8 @@ import * as failures from './failures.ts';
 import { isCutOff } from './finish-reason.ts';
 import { createIdempotentWrites, type IdempotentWrites } from './idempotent-writes.ts';
 import { createLimitCounter, type PhoneCallLimits, type ToolLimits } from './limits.ts';
+import { missingTool } from './missing-tool.ts';
+import { createReport, type ErrorPlace, type OnError } from './on-error.ts';
 import { createPaymentRunner } from './payment-runner.ts';
 import { createPhoneCallMemory, createPhoneCallState, type StateOwner } from './phone-call-state.ts';
 import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
@@ -27,7 +28,7 @@ import type { Toolbox } from './toolbox.ts';
 import { assertTools, toInfos, withReadableResults } from './tool-list.ts';
 import { toolRunEvent } from './tool-run-event.ts';
 import { type WordsOfTools, withWords } from './tool-words.ts';
-import { type ErrorSite, startToolRun, type ToolRun } from './tool-run.ts';
+import { startToolRun, type ToolRun } from './tool-run.ts';
 
 /** The tools of a toolbox, what every run of them has, and what one phone call may do at most. */
 export interface ToolboxOptions extends ResultBudget {
@@ -60,11 +61,8 @@ export interface ToolboxOptions extends ResultBudget {
   readonly approve?: Approve | 'framework' | undefined;
   /** For tools with `confirm: 'two-step'`. */
   readonly confirmation?: ConfirmationOptions | undefined;
-  /**
-   * Gets defects: what a tool threw that is no failure of an API, and what the application has set up wrongly. The
-   * model sees none of it.
-   */
-  readonly onError?: ((error: unknown, site: ErrorSite) => void) | undefined;
+  /** Gets the real error of each tool call that failed, of which the model sees no more than it needs. @defaultValue one process warning for each cause */
+  readonly onError?: OnError | undefined;
   /** Gets how each tool call ended; several may listen. What they throw is ignored. */
   readonly onEvent?: EventListeners | undefined;
   /** What is taken out of events before listeners get them. @defaultValue secrets and personal data */
@@ -83,15 +81,18 @@ export interface ToolboxOptions extends ResultBudget {
 export const createToolbox = (options: ToolboxOptions): Toolbox => {
   assertKnown(options, optionNames);
   assertTools(options);
-  const { deadline = 8_000, limits = {}, approve, onError } = options;
+  const { deadline = 8_000, limits = {}, approve } = options;
+  const report = createReport(options.onError);
   assertKnown(limits, { toolCalls: true, writes: true, paymentTotal: true }, 'limits');
   assertKnown(options.confirmation, { secret: true, validSeconds: true }, 'confirmation');
   const tools = withWords(options.tools, options.words ?? {});
   const byName = new Map(withReadableResults(tools).map((tool) => [tool.name, tool]));
+  // Names of this package's tools alone.
+  const missed = new Set<string>();
   const { phoneCallStore } = options;
   const sharedWrites = phoneCallStore && {
     store: phoneCallStore,
-    report: (error: unknown) => report(error, { tool: undefined, callId: undefined, toolCallId: undefined }),
+    report: (error: unknown) => report(error, { part: 'store' }),
   };
   const memoryOf = createPhoneCallMemory(startMemory);
   const limitsState = createPhoneCallState({
@@ -104,7 +105,6 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     (call: StateOwner): PhoneCallLimits =>
     (use) =>
       limitsState.change(call, use);
-  const report = (error: unknown, site: ErrorSite) => ignoreErrors(() => onError?.(error, site));
   const emitter = createEmitter(options.onEvent, { api: 'tools', redact: options.redact });
   const store = options.store ?? createMemoryIdempotencyStore();
   const payments = createPaymentRunner({ store, report });
@@ -137,15 +137,14 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   };
 
   const run = async (
-    tool: Tool | undefined,
+    tool: Tool,
     args: unknown,
     context: ToolCallContext,
     onGiven?: (given: unknown) => void,
   ): Promise<ToolResult> => {
     const { callId, tenant, toolCallId } = context;
-    const site: ErrorSite = { tool: tool?.name, callId, toolCallId };
+    const site: Partial<ErrorPlace> = { tool: tool.name, callId, toolCallId, tenant };
     try {
-      if (!tool) return failures.toFailedResult(failures.unknownTool());
       if (!callId)
         throw new InvalidArgumentError('callId', 'must be given, by the run or by what the toolbox is bound to');
       if (context.signal?.aborted) return failures.toFailedResult(failures.cancelled(tool.effect));
@@ -160,8 +159,17 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
         : result;
     } catch (error) {
       report(error, site);
-      return failures.toFailedResult(failures.internalError(tool?.effect ?? 'read'));
+      return failures.toFailedResult(failures.internalError(tool.effect));
     }
+  };
+
+  const noTool = (name: string, { callId, toolCallId, tenant }: ToolCallContext): ToolResult => {
+    const missing = byName.has(name) || missed.has(name) ? undefined : missingTool(name, callId);
+    if (missing) {
+      missed.add(name);
+      report(missing, { callId, toolCallId, tenant });
+    }
+    return failures.toFailedResult(failures.unknownTool());
   };
 
   const runNew = async ({ tool, sent, context, memory, onGiven }: NewCall): Promise<ToolResult> => {
@@ -252,9 +260,11 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
         try {
           const whole = mergeContexts(contextOf(source), context);
           const tool = toolOf(name);
-          return await observed({ tool, args, context: whole }, (onGiven) => run(tool, args, whole, onGiven));
+          return await observed({ tool, args, context: whole }, async (onGiven) =>
+            tool ? run(tool, args, whole, onGiven) : noTool(name, whole),
+          );
         } catch (error) {
-          report(error, { tool: toolOf(name)?.name, callId: undefined, toolCallId: undefined });
+          report(error, { tool: toolOf(name)?.name });
           return failures.toFailedResult(failures.internalError('read'));
         }
       },

@@ -20,8 +20,8 @@ import type { FieldProblem, Tool, ToolEffect } from './tool.ts';
 export interface Failure {
   readonly status: Exclude<ToolStatus, 'done'>;
   readonly value: JsonObject;
-  /** The tool or the application is wrong, not the model and not the API: the application should know of it. */
-  readonly isDefect: boolean;
+  /** The application can act on it. What a model or a caller did wrong, and a declined card, isn't reported. */
+  readonly isReported: boolean;
 }
 
 /** What decides how a failure is worded. */
@@ -49,11 +49,17 @@ export const toFailure = (error: unknown, context: FailureContext): Failure => {
   const { effect, isCancelled, isBeforeRun = false } = context;
   const isOurs = error instanceof IntegrationError;
   const mayHaveHappened = isBeforeRun ? false : isOurs ? error.outcome === 'unknown' : effect !== 'read';
-  const isDefect =
-    !isCancelled && (!isOurs || (error instanceof InvalidArgumentError && !suppliedByModel(error.field, context)));
-  if (effect === 'payment' && mayHaveHappened) return { ...paymentUnknown(context, { isCancelled }), isDefect };
+  const isReported = !isCancelled && !isExpected(error, context);
+  if (effect === 'payment' && mayHaveHappened) return { ...paymentUnknown(context, { isCancelled }), isReported };
   if (isCancelled && (!isOurs || error instanceof AbortedError)) return cancelled(effect);
-  return { ...valueOf(error, context), isDefect };
+  return { ...valueOf(error, context), isReported };
+};
+
+/** The model, the caller or the card is wrong, or the application itself has taken the call back. */
+const isExpected = (error: unknown, context: FailureContext): boolean => {
+  if (error instanceof InvalidArgumentError) return suppliedByModel(error.field, context);
+  if (error instanceof ClientError) return context.effect === 'payment' && error.status === 402;
+  return error instanceof AbortedError;
 };
 
 const valueOf = (error: unknown, context: FailureContext): Failure => {
@@ -165,7 +171,7 @@ export const unavailable = (reason: string, effect: ToolEffect): Failure =>
 
 export const internalError = (effect: ToolEffect): Failure => ({
   ...failure('failed', { error: 'internal_error' }, effect),
-  isDefect: true,
+  isReported: true,
 });
 
 /** The money has not moved. The API's own words where it gave some, never empty. */
@@ -206,7 +212,7 @@ export const paymentUnknown = (
       message: idempotent ? paymentIsChecked : paymentNeedsColleague,
       api_says_not_final: said || undefined,
     }),
-    isDefect: false,
+    isReported: false,
   };
 };
 
@@ -265,7 +271,7 @@ export const waitingForApproval = (): Failure => ({
       'Nothing was done yet: a colleague has to approve it. Tell the caller that you are waiting for a colleague. ' +
       'Call again with the same arguments to learn what came of it.',
   },
-  isDefect: false,
+  isReported: false,
 });
 
 /** A payment answers every failure with `success: false` and `error`. */
@@ -277,7 +283,7 @@ const failure = (
   status,
   // Nothing is left that isn't JSON.
   value: withoutUndefined(effect === 'payment' ? { success: false, ...value } : value) as JsonObject,
-  isDefect: false,
+  isReported: false,
 });
 
 const suppliedByModel = (field: string, { argumentNames }: FailureContext) =>

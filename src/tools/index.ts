@@ -45,5 +45,5 @@ export { toolFrom, type ToolFromArguments, type ToolFromOptions } from './tool-f
 export type { CallTransfer, TransferOptions } from './transfer.ts';
 export type { Toolbox } from './toolbox.ts';
 export type { ToolWords, WordsOfTools } from './tool-words.ts';
-export type { ErrorSite } from './tool-run.ts';
+export type { ErrorPlace, ErrorSite, OnError } from './on-error.ts';
 export type { IdempotencyStore } from '../ports/idempotency-store.ts';

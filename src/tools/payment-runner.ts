@@ -4,10 +4,11 @@ import { fieldsOf, type Json, type JsonObject } from '../ports/json.ts';
 import { type LateEnd, personOf, type ToolContext, type ToolResult, type ToolStatus } from './context.ts';
 import { alreadyPaid, cancelled, type Failure, notAllowed, paymentUnknown, unavailable } from './failures.ts';
 import type { PhoneCallLimits } from './limits.ts';
+import type { Report } from './on-error.ts';
 import { createPaymentGuard, type GuardedEnd, type GuardedPayment, type SendingPayment } from './payment-guard.ts';
 import type { PaymentEnd } from './payment-tries.ts';
 import type { ToolOptions } from './tool.ts';
-import { type ErrorSite, type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer } from './tool-run.ts';
+import { type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer } from './tool-run.ts';
 
 /** Runs tools that move money, through the payment guard. */
 export interface PaymentRunner {
@@ -18,13 +19,13 @@ export interface PaymentRunner {
 
 export interface PaymentRunnerOptions {
   readonly store: IdempotencyStore;
-  readonly report: (error: unknown, site: ErrorSite) => void;
+  readonly report: Report;
 }
 
 export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): PaymentRunner => {
   const guard = createPaymentGuard({
     store,
-    onStoreError: (error) => report(error, { tool: undefined, callId: undefined, toolCallId: undefined }),
+    onStoreError: (error) => report(error, { part: 'store' }),
   });
 
   const run: PaymentRunner['run'] = async (toolRun, args, limits) => {
@@ -45,7 +46,8 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       const isNotMade = outcome === 'declined' || (!isTakenUp && outcome !== 'done' && outcome !== 'unknown');
       const { status, value } = toolRun.answer({ outcome, ...answer });
       const wasPaidBefore = !isTakenUp && fieldsOf(value)['already_paid'] === true;
-      if (isNotMade || wasPaidBefore) limits((counter) => counter.uncountPayment(idempotencyKey)).catch(toolRun.report);
+      if (isNotMade || wasPaidBefore)
+        limits((counter) => counter.uncountPayment(idempotencyKey)).catch(toolRun.reportStore);
       return { outcome, answer: { status, value } };
     };
 
@@ -53,7 +55,7 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       try {
         const answer = end.ok ? toAnswer(tool, args, end.result) : toErrorAnswer(tool, end.error);
         const late = endOf(answer, sent);
-        guard.settle(payment, sent, late).catch(toolRun.report);
+        guard.settle(payment, sent, late).catch(toolRun.reportStore);
         emitLate(toolRun.answer({ ...readStored(late.answer), outcome: late.outcome }));
       } catch (error) {
         // The client that reports it cannot help that it cannot be read. The payment stays unknown.
@@ -70,7 +72,7 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       const tooMuch = await limits(
         (counter) => counter.countWrite() ?? counter.countPayment(idempotencyKey, amount),
       ).catch((error: unknown) => {
-        toolRun.report(error);
+        toolRun.reportStore(error);
         return 'unavailable' as const;
       });
       if (tooMuch === 'unavailable') return notSent(unavailable('phone_call_store', tool.effect));
@@ -90,7 +92,7 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
     try {
       return answerOf(toolRun, await guard.pay(payment, send));
     } catch (error) {
-      toolRun.report(error);
+      toolRun.reportStore(error);
       return toolRun.fail(unavailable('idempotency_store', tool.effect));
     }
   };
@@ -100,7 +102,7 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       const paid = await guard.paidBefore(guardedPayment(toolRun, args));
       return paid && answerOf(toolRun, paid);
     } catch (error) {
-      toolRun.report(error);
+      toolRun.reportStore(error);
       return undefined;
     }
   };

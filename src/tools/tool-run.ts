@@ -1,4 +1,4 @@
-import { ClientError, IntegrationError } from '../errors.ts';
+import { ClientError, DeadlineExceededError, IntegrationError } from '../errors.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { maskSecretLooks, maskStackTraces } from '../observability/secret-looks.ts';
@@ -16,18 +16,9 @@ import {
   toFailure,
   unavailable,
 } from './failures.ts';
+import type { ErrorSite, Report } from './on-error.ts';
 import type { PaymentEnd } from './payment-tries.ts';
 import type { Tool } from './tool.ts';
-
-/** Where a defect showed. */
-export interface ErrorSite {
-  /** Its name; `undefined` where there is no such tool. */
-  readonly tool: string | undefined;
-  /** The phone call. */
-  readonly callId: string | undefined;
-  /** The id that the provider gave the tool call. */
-  readonly toolCallId: string | undefined;
-}
 
 /** One tool call on its way: its context, its time, and how its end becomes a result. */
 export interface ToolRun {
@@ -42,10 +33,12 @@ export interface ToolRun {
   markIrrevocable(onLateResult: (result: ToolResult) => void): void;
   /** Runs the work within the call's time, and says so when it is slow. */
   inTime(work: () => Promise<ToolResult>): Promise<ToolResult>;
-  /** The result of what the tool gave; its defect goes to the application. */
+  /** The result of what the tool gave; what went wrong goes to the application. */
   answer(answer: ToolAnswer, replayed?: boolean): ToolResult;
   fail(failure: Failure): ToolResult;
   report(error: unknown): void;
+  /** The same for an error of the store. */
+  reportStore(error: unknown): void;
   /** What the application wants to know. */
   readonly hooks: Pick<ToolCallContext, 'onSettled' | 'intent'>;
 }
@@ -58,14 +51,14 @@ export interface ToolAnswer {
   readonly outcome: PaymentEnd['outcome'];
   /** All that the tool gave, where `value` is what the model reads of it. */
   readonly given?: unknown;
-  /** What the application should know of. */
-  readonly defect?: { readonly error: unknown } | undefined;
+  /** What the application can act on. */
+  readonly problem?: { readonly error: unknown } | undefined;
 }
 
 export interface ToolRunOptions {
   readonly deadlineMs: number;
   readonly budget: ResultBudget;
-  readonly report: (error: unknown, site: ErrorSite) => void;
+  readonly report: Report;
   /** Gets what the tool gave, before it is cut to size. */
   readonly onGiven: ((given: unknown) => void) | undefined;
 }
@@ -73,10 +66,12 @@ export interface ToolRunOptions {
 export const startToolRun = (
   tool: Tool,
   given: ToolCallContext & { readonly callId: string },
-  { deadlineMs, budget, report, onGiven }: ToolRunOptions,
+  options: ToolRunOptions,
 ): ToolRun => {
+  const { deadlineMs, budget, onGiven } = options;
   const { callId, toolCallId, tenant, caller = unknownCaller, conversationIds = [], signal } = given;
-  const site: ErrorSite = { tool: tool.name, callId, toolCallId };
+  const site: ErrorSite = { tool: tool.name, callId, toolCallId, tenant };
+  const report: ToolRun['report'] = (error) => options.report(error, site);
   const ending = new AbortController();
   const { deadline: wanted = deadlineMs } = given;
   const deadline = typeof wanted === 'number' ? deadlineIn(wanted) : wanted;
@@ -97,9 +92,10 @@ export const startToolRun = (
 
   const isCancelled = () => signal?.aborted ?? false;
 
-  const answer: ToolRun['answer'] = ({ status, value, defect, given: whole }, replayed = false) => {
+  const answer: ToolRun['answer'] = ({ status, value, problem, given: whole }, replayed = false) => {
     if (whole !== undefined) onGiven?.(whole);
-    if (defect) report(defect.error, site);
+    // What ended because the time was up has been reported as that.
+    if (problem && !(ending.signal.aborted && problem.error === ending.signal.reason)) report(problem.error);
     const own = tool.maxChars ?? budget.maxChars;
     const maxChars = own !== undefined && status !== 'done' ? Math.max(own, roomForFailures) : own;
     // What isn't a result may be in the words of others.
@@ -112,8 +108,8 @@ export const startToolRun = (
     try {
       return await work();
     } catch (error) {
-      const failure = onLate ? { ...paymentUnknown(tool), isDefect: true } : failureBeforeRun(error);
-      if (failure.isDefect) report(error, site);
+      const failure = onLate ? { ...paymentUnknown(tool), isReported: true } : failureBeforeRun(error);
+      if (failure.isReported) report(error);
       return fail(failure);
     }
   };
@@ -158,13 +154,18 @@ export const startToolRun = (
       if (onLate) void work.then(onLate);
       if (waited === 'cancelled')
         return fail(onLate ? paymentUnknown(tool, { isCancelled: true }) : cancelled(tool.effect));
-      ending.abort();
+      const late = new DeadlineExceededError(`${tool.name} was not done when its time was up`, {
+        operation: `tools.${tool.name}`,
+      });
+      ending.abort(late);
+      report(late);
       if (tool.effect === 'payment' && !onLate) return fail(unavailable('deadline_exceeded', tool.effect));
       return fail(outOfTime(tool));
     },
     answer,
     fail,
-    report: (error) => report(error, site),
+    report,
+    reportStore: (error) => options.report(error, { ...site, part: 'store' }),
     hooks: { onSettled: given.onSettled, intent: given.intent },
   };
 };
@@ -183,8 +184,12 @@ export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancel
   const { effect, options } = tool;
   if (isRefusal(result)) return { ...valueOf(refusedByTool(result.refusal, effect)), outcome: 'not_sent' };
   const outcome = options.outcome?.(result) ?? 'done';
-  if (outcome === 'unknown' && effect === 'payment')
-    return { ...valueOf(paymentUnknown(tool, { isCancelled, words: options.wordsSoFar?.(result) })), outcome };
+  if (outcome === 'unknown' && effect === 'payment') {
+    const { cause }: { readonly cause?: unknown } = Object(result);
+    const { problem } = cause === undefined ? {} : toErrorAnswer(tool, cause, isCancelled);
+    const words = options.wordsSoFar?.(result);
+    return { ...valueOf(paymentUnknown(tool, { isCancelled, words })), outcome, problem };
+  }
   const value = options.compact ? options.compact(result, args) : result;
   return { status: outcome, value, given: result, outcome: outcome === 'refused' ? 'declined' : outcome };
 };
@@ -194,7 +199,7 @@ export const toErrorAnswer = (tool: Tool, error: unknown, isCancelled = false): 
   const { effect, idempotent } = tool;
   const argumentNames = Object.keys(tool.parameters.properties);
   const failure = toFailure(error, { effect, idempotent, argumentNames, isCancelled });
-  return { ...valueOf(failure), outcome: outcomeOf(error), defect: failure.isDefect ? { error } : undefined };
+  return { ...valueOf(failure), outcome: outcomeOf(error), problem: failure.isReported ? { error } : undefined };
 };
 
 const valueOf = ({ status, value }: Failure) => ({ status, value });

@@ -10,13 +10,13 @@ export default () =>
     messaging: messaging(),
     crm: crm(),
     billing: billing(),
+    onError: (error, { part, tool = part, callId }) => console.error(`${tool} failed in call ${callId}`, error),
     phoneCalls: {
       prefetch: ['callerContext', 'invoices'], // read while the caller still speaks
       tools: {
         store: store.idempotencyStore(), // a payment is made once, also across a restart
         // The card comes from the customer's account. The model never sees it.
         billing: { payments: { bind: { payment_method_id: { fromCustomer: cardOf } } } },
-        onError: (error, { tool }) => console.error(tool, error),
       },
     },
   }) satisfies IntegrationOptions;

@@ -968,7 +968,7 @@ describe('what a model never gets', () => {
       error: 'client_error',
       details: { error: 'invoice is closed' },
     });
-    expect(errors).toEqual([]);
+    expect(errors).toMatchObject([{ code: 'client_error', status: 422 }]);
   });
 });
 

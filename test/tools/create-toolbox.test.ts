@@ -150,14 +150,14 @@ describe('running a tool', () => {
     expect(errors).toEqual([expect.objectContaining({ code: 'invalid_argument', field: 'callId' })]);
   });
 
-  test('a failure of an API is reported to the model and is no defect', async () => {
+  test('a failure of an API becomes data for the model, and the application gets the error', async () => {
     const error = new CircuitOpenError('open', { retryAfterMs: 1_200 });
     const { toolbox, errors } = start({ tools: [echo({ run: () => Promise.reject(error) })] });
 
     expect((await toolbox.run('echo', { text: '' })).text).toBe(
       '{"error":"temporarily_unavailable","reason":"circuit_open","retry_after_seconds":2}',
     );
-    expect(errors).toEqual([]);
+    expect(errors).toEqual([error]);
   });
 
   test('a tool can refuse in its own words', async () => {
@@ -369,7 +369,7 @@ describe('an API that fails in a rule or in what is bound', () => {
       value: { success: false, ...value },
     });
     expect(run).not.toHaveBeenCalled();
-    expect(errors).toEqual([]);
+    expect(errors).toEqual([error, error, error]);
   });
 
   test('is not what a rule that is broken says: that is a defect', async () => {
@@ -800,7 +800,7 @@ describe('failures of a payment', () => {
     );
 
     expect(result).toMatchObject({ status: 'unknown', value: unknownValue });
-    expect(errors).toEqual([]);
+    expect(errors).toEqual([expect.any(ClientError)]);
   });
 
   test('a defect may have happened after the money moved', async () => {

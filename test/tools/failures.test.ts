@@ -25,30 +25,30 @@ describe('what a model gets when a tool fails', () => {
       new ClientError('x', { status: 404, details: { message: 'No such thing' } }),
       'refused',
       { error: 'client_error', details: { message: 'No such thing' } },
-      false,
+      true,
     ],
     [
       'retries',
       new RetriesExhaustedError('x', { reason: 'timeout', ...after }),
       'failed',
       { error: 'max_retries_exceeded', reason: 'timeout', retry_after_seconds: 2 },
-      false,
+      true,
     ],
-    ['no time', new DeadlineExceededError('x'), 'failed', unavailable('deadline_exceeded'), false],
+    ['no time', new DeadlineExceededError('x'), 'failed', unavailable('deadline_exceeded'), true],
     [
       'circuit',
       new CircuitOpenError('x', after),
       'failed',
       { ...unavailable('circuit_open'), retry_after_seconds: 2 },
-      false,
+      true,
     ],
-    ['credential', new AuthenticationError('x'), 'failed', unavailable('authentication_failed'), false],
+    ['credential', new AuthenticationError('x'), 'failed', unavailable('authentication_failed'), true],
     [
       'a strange answer',
       new UnexpectedResponseError('x', { status: 200 }),
       'failed',
       { error: 'unexpected_response' },
-      false,
+      true,
     ],
     [
       'its own argument',
@@ -66,8 +66,8 @@ describe('what a model gets when a tool fails', () => {
     ],
     ['an abort', new AbortedError('x'), 'cancelled', { error: 'cancelled' }, false],
     ['a defect', new TypeError('secret'), 'failed', { error: 'internal_error' }, true],
-  ])('%s', (_what, error, status, value, isDefect) => {
-    expect(fail(error)).toEqual({ status, value, isDefect });
+  ])('%s', (_what, error, status, value, isReported) => {
+    expect(fail(error)).toEqual({ status, value, isReported });
   });
 
   test('a payment answers every failure with success: false', () => {
@@ -108,8 +108,12 @@ describe('what a model gets when a tool fails', () => {
   test('a foreign abort error counts as an abort only when the application has aborted', () => {
     const error = new DOMException('x', 'AbortError');
 
-    expect(fail(error, 'read', true)).toEqual({ status: 'cancelled', value: { error: 'cancelled' }, isDefect: false });
-    expect(fail(error, 'read', false)).toMatchObject({ value: { error: 'internal_error' }, isDefect: true });
+    expect(fail(error, 'read', true)).toEqual({
+      status: 'cancelled',
+      value: { error: 'cancelled' },
+      isReported: false,
+    });
+    expect(fail(error, 'read', false)).toMatchObject({ value: { error: 'internal_error' }, isReported: true });
   });
 });
 

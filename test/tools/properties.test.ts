@@ -211,8 +211,8 @@ describe('whatever a model writes', () => {
           tools: {
             billing: { payments: fromModel },
             call: { teams: { Billing: 'team_1' } },
-            onError: (error) => defects.push(error),
           },
+          onError: (error) => isOfTheModel(error) || defects.push(error),
         });
         const { text, value } = await tools.run(name, asText ? JSON.stringify(args) : args);
 
@@ -440,3 +440,7 @@ describe('the key of a payment', () => {
     );
   });
 });
+
+/** An id that the API doesn't know, and a tool that the phone call doesn't have. */
+const isOfTheModel = (error: unknown) =>
+  error instanceof ClientError || (error instanceof Error && error.message.startsWith('the model asked for'));
