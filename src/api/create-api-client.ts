@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors.ts';
 import { readerOf } from '../http/client.ts';
-import type { HttpClient, Query, ResponseInfo, Settled } from '../http/operation.ts';
+import type { HttpClient, Query, RequestOptions, ResponseInfo, Settled } from '../http/operation.ts';
 import { pace } from '../http/pace.ts';
 import { readPages } from '../http/read-pages.ts';
 import { assertKnown, type OptionNames } from '../option-checks.ts';
@@ -101,6 +101,11 @@ const checkEndpoints = (endpoints: ApiEndpoints): void => {
       );
     if (typeof method !== 'string' || /[{}]/.test(fixed))
       throw new InvalidArgumentError(field, 'must have a method and a path such as /orders/{id}');
+    if (effect === 'payment' && endpoint.absentOn404)
+      throw new InvalidArgumentError(
+        `${field}.absentOn404`,
+        'must be left out for a payment: a 404 is no answer to it',
+      );
     if (effect === 'payment' && repeat === 'again')
       throw new InvalidArgumentError(`${field}.repeat`, "must not be 'again' for a payment: it could be taken twice");
   }
@@ -188,10 +193,10 @@ const methodOf = (http: HttpClient, operation: string, endpoint: ApiEndpoint) =>
     const read = async (next: ApiNext = {}, onResponse = call.onResponse): Promise<Page> => {
       const { ids, given } = await checked;
       const request = operationOf(operation, entry, ids, withNext(given, next));
-      return http.request(
-        { ...request, headers: { ...request.headers, ...lowerCase(headers) } },
-        { ...options, onResponse, onSettled: onSettled && ((settled) => onSettled(withAnswer(settled))) },
-      );
+      const send = (own: RequestOptions) =>
+        http.request({ ...request, headers: { ...request.headers, ...lowerCase(headers) } }, own);
+      const own = { ...options, onResponse, onSettled: onSettled && ((end: Settled) => onSettled(withAnswer(end))) };
+      return endpoint.effect === 'payment' ? http.keepAnswer(own, send) : send(own);
     };
 
     const first = read(undefined, (info) => {

@@ -4,7 +4,6 @@ import { createMethods, overrideEntries } from '../api/entry.ts';
 import { placeVersion } from '../api/version.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { shareDeadline } from '../http/deadline.ts';
-import { classifyByStatus, type HttpDialect } from '../http/dialect.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { must, type OptionCheck } from '../option-checks.ts';
 import { readSetting } from '../setting.ts';
@@ -31,7 +30,7 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
   const { http, connection } = connectApi('billing', options, {
     optionNames,
     checks: checksOf(options),
-    settings: () => ({ ...placeVersion(version), dialect: dialect.http ?? httpDialect }),
+    settings: () => ({ ...placeVersion(version), dialect: dialect.http }),
     readers: () => [read.customer, read.invoice, read.payment],
   });
   const documented = overrideEntries(billingEndpoints, { payments: { create: { minimumBudgetMs } } });
@@ -60,16 +59,11 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
         const { amount } = Object(payment);
         const problem = Number.isFinite(amount) ? amountProblem(amount, terms) : undefined;
         if (problem) throw new InvalidArgumentError('amount', problem, { operation: 'billing.payments.create' });
-        return pay(payment, together(call));
+        return await http.keepAnswer(together(call), (own) => pay(payment, own));
       },
     },
     paymentTerms: () => terms,
   };
-};
-
-/** A gateway answers 408 after it has passed a request on: the payment may have been made. */
-const httpDialect: HttpDialect = {
-  classify: (status, text) => (status === 408 ? 'transient' : classifyByStatus(status, text)),
 };
 
 const optionNames: OwnOptionNames<BillingOptions> = {

@@ -13,6 +13,7 @@ export interface CallPlan {
   readonly attemptTimeoutMs: number | undefined;
   /** One attempt may use all the time that is left. */
   readonly wholeDeadline: boolean;
+  readonly isPayment: boolean;
   /** Nothing is sent with less time left than this. */
   readonly minimumBudgetMs: number;
   /** The API gets the idempotency key. */
@@ -47,10 +48,14 @@ export interface CallLog {
   /** The answer is that of another call's request, for the same read. */
   readonly isShared: boolean;
   /**
-   * Of the whole call: `unknown` if any attempt may have had its effect, else `rejected` if the API refused any, else
-   * `not_sent`.
+   * Of the whole call: `unknown` if any attempt, or an earlier call with its key, may have had its effect, else
+   * `rejected` if the API refused any, else `not_sent`.
    */
   outcome(): Outcome;
+  /** Something was sent under its key before the attempt that is answered now, and may be done. */
+  isRepetition(): boolean;
+  /** An earlier call with its key may have done the work. */
+  repeats(isRepeated?: boolean): void;
   /** It waited before the coming attempt. */
   waited(wait: Wait): void;
   attemptStarted(span?: Span): AttemptLog;
@@ -97,6 +102,7 @@ type Written<T> = { -readonly [Name in keyof T]: T[Name] };
 export const createCallLog = (plan: Partial<CallPlan> = {}, startedAt = performance.now()): CallLog => {
   let attempts: AttemptOutcome[] = [];
   let comingWaits: Wait[] = [];
+  let isRepeated = false;
 
   const attemptStarted = (span?: Span): AttemptLog => {
     const waits = comingWaits;
@@ -147,7 +153,11 @@ export const createCallLog = (plan: Partial<CallPlan> = {}, startedAt = performa
     credential: undefined,
     status: undefined,
     isShared: false,
-    outcome: () => outcomeOf(call.attempts),
+    outcome: () => (isRepeated ? 'unknown' : outcomeOf(call.attempts)),
+    isRepetition: () => isRepeated || outcomeOf(call.attempts.slice(0, -1)) === 'unknown',
+    repeats: (repeated = true) => {
+      isRepeated = repeated;
+    },
     waited: (wait) => void comingWaits.push(wait),
     attemptStarted,
     answered: (status) => {
@@ -170,13 +180,15 @@ const usualPlan: CallPlan = {
   lane: 'live',
   attemptTimeoutMs: undefined,
   wholeDeadline: false,
+  isPayment: false,
   minimumBudgetMs: 0,
   sendsKey: true,
   lookUp: undefined,
   onReleased: undefined,
 };
 
-const outcomeOf = (attempts: readonly AttemptOutcome[]): Outcome => {
+/** What attempts did together. */
+export const outcomeOf = (attempts: readonly AttemptOutcome[]): Outcome => {
   if (attempts.some((outcome) => outcome === 'unknown' || outcome === 'sent' || outcome === 'ok')) return 'unknown';
   return attempts.includes('rejected') ? 'rejected' : 'not_sent';
 };

@@ -12,6 +12,7 @@ import { defaultsOf, type HttpClientOptions } from './client-options.ts';
 import { callEvent, completeCallError } from './end-of-call.ts';
 import { createKyTransport } from './ky-transport.ts';
 import type { HttpClient, Operation, RequestOptions } from './operation.ts';
+import { keepAnswer } from './open-keys.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { compose, type HttpRequest } from './request.ts';
 import type { HttpResponse } from './response.ts';
@@ -102,6 +103,8 @@ const connect = (options: HttpClientOptions): HttpClient => {
       defaults,
       operation.effect === 'payment' ? (end) => void settleLate(operation, call, prepared, end) : undefined,
     );
+    const { idempotencyKey } = prepared;
+    if (idempotencyKey !== undefined && parts.openKeys.get(idempotencyKey)) callLog(prepared).repeats();
     const span = emitter.startSpan({ type: 'call', operation: prepared.operation });
     try {
       const answer = within(span, () => send(prepared));
@@ -126,6 +129,7 @@ const connect = (options: HttpClientOptions): HttpClient => {
   return {
     request,
     custom: ({ returns, ...operation }, call) => request({ ...operation, returns: readerOf(returns) }, call),
+    keepAnswer: (call, send) => keepAnswer(parts.openKeys, call, send),
     status: () => statusOf(parts),
     warmUp: createWarmUp({ api, defaults, credential, tenant, transport, emitter }),
     close: async () => {

@@ -1,6 +1,6 @@
 import { AbortedError, DeadlineExceededError, type IntegrationError, RetriesExhaustedError } from '../errors.ts';
 import { nextTurn, settleWithin } from '../timers.ts';
-import { callLog } from './call-log.ts';
+import { callLog, outcomeOf } from './call-log.ts';
 import type { Deadline, HttpRequest, Middleware } from './request.ts';
 
 export type { Deadline } from './request.ts';
@@ -56,7 +56,7 @@ export const holdDeadline = (): Middleware =>
     });
     const onAbort = () => {
       const error = aborted(request);
-      if (!onReleased || log.outcome() !== 'unknown') return stop.abort((gaveUp = error));
+      if (!onReleased || outcomeOf(log.attempts) !== 'unknown') return stop.abort((gaveUp = error));
       released.reject(error);
       onReleased(end);
     };
@@ -75,7 +75,7 @@ export const holdDeadline = (): Middleware =>
   };
 
 const aborted = (request: HttpRequest): AbortedError => {
-  const outcome = callLog(request).outcome();
+  const outcome = outcomeOf(callLog(request).attempts);
   return new AbortedError(
     outcome === 'unknown'
       ? `${request.operation} was left by its caller after it was sent: whether it was done is not known`

@@ -14,7 +14,7 @@ export interface HttpDialect {
   /**
    * What an answer that is no success means. `transient` also makes a 4xx worth repeating; a write is then taken for
    * one that may have been done, unless its code is in `provesNothingDone`.
-   * @defaultValue 429 limits, 5xx is transient, every other 4xx is final
+   * @defaultValue 429 limits, 408 and 5xx are transient, every other 4xx is final
    */
   readonly classify?: Classify | undefined;
   /**
@@ -69,8 +69,9 @@ export type Classification = 'client' | 'limited' | 'transient' | 'final';
 /** How one API says it, from the status and, where the status is not enough, the body and the headers. */
 export type Classify = (status: number, text: string, headers: ReadonlyMap<string, string>) => Classification;
 
-/** The rule of the default API: 429 limits, 5xx is transient, every other 4xx is final. */
+/** The rule of the default API: 429 limits, 408 and 5xx are transient, every other 4xx is final. */
 export const classifyByStatus = (status: number, _text?: string): Classification => {
   if (status === 429) return 'limited';
-  return status >= 500 ? 'transient' : 'client';
+  // A gateway answers 408 after it has passed a request on: a write may be done.
+  return status >= 500 || status === 408 ? 'transient' : 'client';
 };

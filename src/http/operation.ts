@@ -126,6 +126,11 @@ export interface HttpClient {
   request<T>(operation: Operation<T>, options?: RequestOptions): Promise<T>;
   /** The public `client.request`. */
   custom<T>(request: CustomRequest<T>, options?: RequestOptions): Promise<T>;
+  /**
+   * Makes a payment and keeps its answer under its key: a repetition that fails gives that answer. Without one its error
+   * has the outcome `unknown`.
+   */
+  keepAnswer<T>(call: RequestOptions, send: (call: RequestOptions) => Promise<T>): Promise<T>;
   status(): HttpClientStatus;
   warmUp(options?: WarmUpOptions): Promise<WarmUp>;
   close(): Promise<void>;

@@ -52,6 +52,7 @@ export const prepareRequest = <T>(
       lane: call.lane ?? 'live',
       attemptTimeoutMs: call.attemptTimeoutMs,
       wholeDeadline: operation.wholeDeadline ?? false,
+      isPayment: effect === 'payment',
       minimumBudgetMs: operation.minimumBudgetMs ?? 0,
       sendsKey,
       lookUp: typeof repeat === 'object' ? repeat.lookUp : repeat === 'again' ? findsNothing : undefined,

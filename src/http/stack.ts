@@ -10,6 +10,7 @@ import { authenticate } from './middleware/authenticate.ts';
 import { shareReads } from './middleware/coalesce.ts';
 import { type Circuits, createCircuits, guardCircuit, refuseWhenOpen } from './middleware/circuit.ts';
 import { holdDeadline } from './deadline.ts';
+import { createOpenKeys, type OpenKeys } from './open-keys.ts';
 import { hedge, type HedgeLayerOptions } from './middleware/hedge.ts';
 import { sendOncePerKey } from './middleware/idempotency.ts';
 import { createQuota, type Quota, spendQuota } from './middleware/quota.ts';
@@ -30,6 +31,7 @@ export interface StackParts {
   readonly quota: Quota | undefined;
   readonly usage: UsageLedger | undefined;
   readonly budget: RetryBudget | undefined;
+  readonly openKeys: OpenKeys;
 }
 
 /** Makes new parts: two clients never share one by accident. */
@@ -50,6 +52,7 @@ export const createStackParts = (options: HttpClientOptions, emitter: Emitter): 
     quota: options.quota && createQuota(options.quota),
     usage: options.dialect?.usageOf && createUsageLedger(),
     budget: options.retryBudget === false ? undefined : createRetryBudget(options.retryBudget),
+    openKeys: createOpenKeys(),
   };
 };
 
@@ -60,7 +63,10 @@ export const stackOf = (options: HttpClientOptions, parts: StackParts, emitter: 
   const stack: readonly (Middleware | undefined)[] = [
     ...(options.middleware?.perRequest ?? []).map((layer) => adoptMiddleware(layer, 'perRequest')),
     holdDeadline(),
-    sendOncePerKey(typeof options.idempotency === 'object' ? options.idempotency.header.toLowerCase() : undefined),
+    sendOncePerKey(
+      typeof options.idempotency === 'object' ? options.idempotency.header.toLowerCase() : undefined,
+      parts.openKeys,
+    ),
     options.coalesce ? shareReads() : undefined,
     retry({
       attempts,

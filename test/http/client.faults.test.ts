@@ -72,6 +72,7 @@ describe.each(unlikeTransports)('on $name', ({ isDefault, connect, startFaultSer
         ['resets in its body', resetAfter(inMiddleOfBody)],
         ['does not speak HTTP', bytes('220 mail.example.test\r\n')],
         ['answers 500', answer({ status: 500 })],
+        ['answers 408', answer({ status: 408 })],
         ['answers 502 in HTML', answer({ status: 502, body: '<h1>Bad gateway</h1>' })],
       ]),
     )('when the server %s, the request is sent again', async (_how, reply) => {
@@ -81,7 +82,7 @@ describe.each(unlikeTransports)('on $name', ({ isDefault, connect, startFaultSer
       expect(server.requests).toHaveLength(3);
     });
 
-    test.each(some([400, 408], 0))('a %i is final, and says why', async (status) => {
+    test.each(some([400, 404], 0))('a %i is final, and says why', async (status) => {
       await using server = await startFaultServer(answer({ status, body: '{"errors":["no"]}' }));
       const { client } = connect(server);
       expect(await failureOf(client.request(getContact))).toMatchObject({

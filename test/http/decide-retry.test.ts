@@ -9,6 +9,7 @@ const ask = (error: IntegrationError, question: Partial<RetryQuestion> = {}) =>
   decideRetry({
     error,
     effect: 'read',
+    isPayment: false,
     canLookUp: false,
     sent: 1,
     maximumAttempts: 3,
@@ -48,6 +49,12 @@ describe('what is sent again', () => {
 });
 
 describe('what is not sent again', () => {
+  test.each(['keyed-write', 'unsafe-write'] as const)('a payment (%s) that was sent and timed out', (effect) => {
+    const question = { effect, isPayment: true };
+    expect(ask(failed({ reason: 'timeout' }), question)).toEqual({ retry: false, reason: 'timeout' });
+    expect(ask(failed({ reason: 'timeout', outcome: 'not_sent' }), question)).toMatchObject({ retry: true });
+  });
+
   test('a refused request', () => {
     expect(ask(new ClientError('refused', { status: 409 }))).toEqual({ retry: false, reason: undefined });
   });

@@ -650,7 +650,7 @@ describe('what was looked up limits what can be paid', () => {
     const first = { ...args, amount: 80 };
     platform.fault('billing.payments.create', [
       { executeThenDrop: true, times: 3 },
-      { status: 409, body: {} },
+      { status: 400, body: {} },
     ]);
     expect(await toolbox.run('create_payment', first)).toMatchObject({ status: 'unknown' });
     expect(await toolbox.run('create_payment', first)).toMatchObject({ status: 'unknown' });

@@ -1,13 +1,10 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { AbortedError, InvalidArgumentError, RetriesExhaustedError } from '../../errors.ts';
 import { settleWithin } from '../../timers.ts';
-import { callLog } from '../call-log.ts';
+import { callLog, outcomeOf } from '../call-log.ts';
+import { createOpenKeys, type OpenKey } from '../open-keys.ts';
 import { addressOf, bodyOf, type HttpRequest, type Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
-
-/** How many finished writes are remembered, to refuse their keys for other parameters. */
-const mostRemembered = 1_000;
 
 interface Flight {
   readonly request: HttpRequest;
@@ -20,9 +17,8 @@ interface Flight {
  * where the API itself knows no keys. The same key with other parameters is refused, while in flight and for some time
  * after. Where the API knows no keys, so is one of a write that may be done already and cannot be looked up.
  */
-export const sendOncePerKey = (header = 'idempotency-key'): Middleware => {
+export const sendOncePerKey = (header = 'idempotency-key', openKeys = createOpenKeys()): Middleware => {
   const flights = new Map<string, Flight>();
-  const finished = new LRUCache<string, string>({ maxSize: mostRemembered, sizeCalculation: () => 1 });
 
   return async function sendOncePerKey(request, next) {
     const key = request.idempotencyKey;
@@ -42,34 +38,47 @@ export const sendOncePerKey = (header = 'idempotency-key'): Middleware => {
         log.becomes(callLog(flight.request));
         if (!flight.request.signal.aborted || request.signal.aborted) throw error;
         // Its owner gave up, this caller has not, and goes on in its place where that is safe.
-        const maySendAgain = request.effect === 'keyed-write' || log.outcome() !== 'unknown';
+        const maySendAgain = request.effect === 'keyed-write' || outcomeOf(log.attempts) !== 'unknown';
         if (!maySendAgain) throw error instanceof AbortedError ? leftByItsOwner(request) : error;
       }
     }
-    const before = finished.get(key);
-    if (before !== undefined && before !== digest(fingerprint)) throw otherParameters(request);
-    if (before !== undefined && request.effect === 'unsafe-write' && !log.plan.lookUp) {
+    const before = openKeys.get(key);
+    if (before && before.fingerprint !== digest(fingerprint)) throw otherParameters(request);
+    if (before && request.effect === 'unsafe-write' && !log.plan.lookUp) {
       log.joined();
       throw mayBeDone(request);
     }
 
-    const flight = { request, fingerprint, end: settleWithin(next(keyed), { signal: request.signal }) };
+    let known: OpenKey | undefined;
+    /** The key is open if the work may be done. */
+    const remember = () => {
+      if (log.outcome() === 'unknown') {
+        known = { fingerprint: digest(fingerprint), answer: before?.answer };
+        openKeys.set(key, known);
+      } else if (known && openKeys.get(key) === known) openKeys.delete(key);
+    };
+    // A payment goes on when its caller has gone.
+    const end = next(keyed).finally(remember);
+    const flight = { request, fingerprint, end: settleWithin(end, { signal: request.signal }) };
     flights.set(key, flight);
     try {
       return await flight.end;
     } finally {
       if (flights.get(key) === flight) flights.delete(key);
-      if (log.outcome() === 'unknown') finished.set(key, digest(fingerprint));
+      if (!known) remember();
     }
   };
 };
 
-const otherParameters = ({ operation }: HttpRequest) =>
-  new InvalidArgumentError(
+const otherParameters = (request: HttpRequest) => {
+  // It isn't the work that may be done.
+  callLog(request).repeats(false);
+  return new InvalidArgumentError(
     'idempotencyKey',
     'was already used with other parameters: use one key for one piece of work',
-    { operation },
+    { operation: request.operation },
   );
+};
 
 const mayBeDone = ({ operation }: HttpRequest) =>
   new RetriesExhaustedError(

@@ -71,6 +71,13 @@ const failure = (
   const fields = { operation, status, requestId: response.requestId, codes };
   const now = Date.now();
   const asked = dialect.retryAfterMs?.(response, now) ?? retryAfterMs(headers, now);
+  if (isInProgress(request, response))
+    return new AttemptFailedError(`${operation}: the API answered ${status}: it still works on this payment`, {
+      ...fields,
+      reason: 'server_error',
+      outcome: 'unknown',
+      retryAfterMs: asked,
+    });
   switch ((dialect.classify ?? classifyByStatus)(status, response.text, headers)) {
     case 'client':
       return new ClientError(
@@ -102,6 +109,18 @@ const failure = (
       );
   }
 };
+
+/**
+ * A payment's key is in use: 409, 423 and 425 to a repetition, a 409 that says so, and with a key 423 and 425 always.
+ * Another process may have sent the first request.
+ */
+const isInProgress = (request: HttpRequest, { status, text }: HttpResponse): boolean => {
+  const { plan, isRepetition } = callLog(request);
+  if (!plan.isPayment || (status !== 409 && status !== 423 && status !== 425)) return false;
+  return isRepetition() || (request.effect === 'keyed-write' && (status !== 409 || saysInProgress.test(text)));
+};
+
+const saysInProgress = /idempoten|(?:in|being)[\s_-]?(?:progress|process|use\b)|still[\s_-]process|concurrent/i;
 
 /** The API's own codes and the fields they are about: `: REQUIRED_FIELD_MISSING (LastName)`. Its words may hold data. */
 const reasonOf = (problems: readonly ApiProblem[]): string => {

@@ -77,6 +77,7 @@ export const retry = (options: RetryOptions): Middleware => {
       const decision = decideRetry({
         error,
         effect: request.effect,
+        isPayment: plan.isPayment,
         canLookUp: plan.lookUp !== undefined,
         sent: log.attempts.length,
         maximumAttempts: attempts,
@@ -169,6 +170,7 @@ const shortestAttemptMs = 50;
 export interface RetryQuestion {
   readonly error: IntegrationError;
   readonly effect: Effect;
+  readonly isPayment: boolean;
   /** Whether a look-up can show if an unrepeatable write was done. */
   readonly canLookUp: boolean;
   /** How many requests were sent, and may be. */
@@ -187,8 +189,8 @@ export type RetryDecision =
   | { readonly retry: false; readonly reason: ExhaustedReason | undefined; readonly retryAfterMs: number | undefined };
 
 /**
- * Retries network errors, time-outs, 429s and 5xx when the request may be repeated, an attempt is left, and the wait
- * fits into the remaining time. The wait is the back-off or what the server asks for, whichever is longer.
+ * Retries network errors, time-outs, 408, 429s and 5xx when the request may be repeated, an attempt is left, and the wait
+ * fits into the remaining time. A payment that was sent and timed out isn't sent again. The wait is the back-off or what the server asks for, whichever is longer.
  */
 export const decideRetry = (question: RetryQuestion): RetryDecision => {
   const { error, effect } = question;
@@ -199,6 +201,8 @@ export const decideRetry = (question: RetryQuestion): RetryDecision => {
   const giveUp = { retry: false, reason: error.reason, retryAfterMs: error.retryAfterMs } as const;
 
   if (lookUpFirst && !question.canLookUp) return giveUp;
+  // A bank that takes its time isn't helped by a second request.
+  if (question.isPayment && mayHaveHappened && error.reason === 'timeout') return giveUp;
   if (question.sent >= question.maximumAttempts) return giveUp;
   if (wait.waitMs + Math.max(shortestAttemptMs, question.minimumBudgetMs) > question.remainingMs) return giveUp;
   // Don't wait for an attempt that will be refused.

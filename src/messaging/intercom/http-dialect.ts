@@ -8,11 +8,6 @@ import { idInWords } from '../existing-id.ts';
 
 /** How Intercom words refusals and limits. */
 export const intercomHttp: HttpDialect = {
-  classify: (status) => {
-    if (status === 429) return 'limited';
-    // The API gave up waiting for itself: what it was asked to do may be done.
-    return status >= 500 || status === 408 ? 'transient' : 'client';
-  },
   problemsOf: (response) => listedIn(response.text).map((problem) => toProblem(problem, response)),
   provesNothingDone: ['rate_limit_exceeded', 'too_many_requests'],
   // No Retry-After is documented: X-RateLimit-Reset says in UNIX seconds when the window of 10 seconds ends.

@@ -1,5 +1,5 @@
 import type { ApiProblem } from '../../errors.ts';
-import type { HttpDialect } from '../../http/dialect.ts';
+import { classifyByStatus, type HttpDialect } from '../../http/dialect.ts';
 import { parseJson } from '../../ports/json.ts';
 
 /**
@@ -7,11 +7,8 @@ import { parseJson } from '../../ports/json.ts';
  * Source: developer.zendesk.com, introduction to the API: responses and rate limits.
  */
 export const zendeskHttp: HttpDialect = {
-  classify: (status) => {
-    if (status === 429) return 'limited';
-    // 409: two requests met in one record, and this one was not done.
-    return status >= 500 || status === 409 ? 'transient' : 'client';
-  },
+  // 409: two requests met in one record, and this one was not done.
+  classify: (status) => (status === 409 ? 'transient' : classifyByStatus(status)),
   problemsOf: ({ text }) => problemsIn(text),
   provesNothingDone: ['DatabaseConflict'],
   usedUpForMs: (headers) => {
