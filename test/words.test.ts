@@ -95,10 +95,15 @@ test('code, tests and pages are in plain words', async () => {
 });
 
 /** Readers have little time. Cut a sentence before you raise this. */
-const mostWords = 45_000;
+const mostWords = 35_000;
+
+/** Records, rows that each change adds, and tables that commands and tests make. */
+const notForReading = /^docs\/(decisions\/|(migrating|cli|subpaths|side-by-side)\.md$)/;
 
 test('the pages say it in few words', async () => {
-  const pages = globSync(['docs/**/*.md', '{README,CONTRIBUTING,SECURITY,CHANGELOG}.md'], { cwd: root });
+  const pages = globSync(['docs/**/*.md', 'README.md'], { cwd: root })
+    .map((page) => page.replaceAll('\\', '/'))
+    .filter((page) => !notForReading.test(page));
   const texts = await Promise.all(pages.map((page) => readFile(new URL(page, root), 'utf8')));
 
   expect(texts.reduce((sum, text) => sum + wordsIn(text), 0)).toBeLessThan(mostWords);
