@@ -1,23 +1,31 @@
 /** The name that was probably meant; `undefined` when none is near. */
 export const closest = (typed: string, names: readonly string[]): string | undefined => {
   const [best] = names
-    .map((name) => ({ name, distance: distanceOf(typed, name) }))
+    .map((name) => ({ name, distance: distanceOf(typed.toLowerCase(), name.toLowerCase()) }))
     .toSorted((a, b) => a.distance - b.distance);
   if (!best) return undefined;
   const length = Math.max(typed.length, best.name.length);
-  return best.distance <= Math.max(2, Math.floor(length / 3)) ? best.name : undefined;
+  return best.distance <= (length <= 3 ? 1 : Math.max(2, Math.floor(length / 3))) ? best.name : undefined;
 };
 
-/** How many letters have to be added, taken away or changed (Levenshtein). */
+/** How many letters have to be added, taken away, changed or swapped with the next (Damerau-Levenshtein). */
 const distanceOf = (a: string, b: string): number => {
+  let twoAbove: readonly number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (const [row, letter] of a.split('').entries()) {
+  for (let row = 0; row < a.length; row++) {
     const current = [row + 1];
-    for (const [column, other] of b.split('').entries()) {
-      const changed = (above[column] ?? 0) + (letter === other ? 0 : 1);
-      current.push(Math.min(changed, (above[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
+    for (let column = 0; column < b.length; column++) {
+      const isSwapped = column > 0 && a[row] === b[column - 1] && a[row - 1] === b[column];
+      current.push(
+        Math.min(
+          (above[column] ?? 0) + (a[row] === b[column] ? 0 : 1),
+          (above[column + 1] ?? 0) + 1,
+          (current[column] ?? 0) + 1,
+          isSwapped ? (twoAbove[column - 1] ?? 0) + 1 : Infinity,
+        ),
+      );
     }
-    above = current;
+    [twoAbove, above] = [above, current];
   }
   return above.at(-1) ?? 0;
 };

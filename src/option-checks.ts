@@ -12,6 +12,52 @@ export const must =
     if (!holds) throw new InvalidArgumentError(field, problem);
   };
 
+/**
+ * A check of a closed set: of words, and perhaps of `true` and `false`. The problem names the word that was probably
+ * meant. `undefined` passes, and `null` doesn't. `alternative` says in words which other values are allowed.
+ */
+export const oneOf =
+  <Word extends string | boolean>(
+    value: Word | object | null | undefined,
+    field: string,
+    words: readonly NoInfer<Word>[],
+    alternative?: string,
+  ): OptionCheck =>
+  () => {
+    if (value === undefined || words.some((word) => word === value)) return;
+    const texts = words.flatMap((word): string[] => (typeof word === 'string' ? [word] : []));
+    const meant = typeof value === 'string' ? closest(value, texts) : undefined;
+    throw new InvalidArgumentError(
+      field,
+      `must be ${listOf(words, alternative)}${meant === undefined ? '' : `: did you mean '${meant}'?`}`,
+    );
+  };
+
+const listOf = (words: readonly (string | boolean)[], alternative?: string): string => {
+  const all = words.map((word) => (typeof word === 'string' ? `'${word}'` : String(word)));
+  if (alternative !== undefined) all.push(alternative);
+  return all.length > 1 ? `${all.slice(0, -1).join(', ')} or ${all.at(-1)}` : all.join('');
+};
+
+/** {@link oneOf} for each entry of a list. */
+export const eachOneOf =
+  <Word extends string>(
+    values: readonly Word[] | undefined,
+    field: string,
+    words: readonly NoInfer<Word>[],
+  ): OptionCheck =>
+  () => {
+    if (values === undefined) return;
+    if (!Array.isArray(values)) throw new InvalidArgumentError(field, `must be a list of ${listOf(words)}`);
+    checkOptions(
+      undefined,
+      values.map((value, index) => oneOf<Word>(value ?? null, `${field}.${index}`, words)),
+    );
+  };
+
+/** A check of an option that's `true` or `false`: the text `'false'` would count as `true`. */
+export const flag = (value: boolean | undefined, field: string): OptionCheck => oneOf(value, field, [true, false]);
+
 /** Which names options may have, by name. */
 export type OptionNames<Options> = Readonly<Record<keyof Options & string, true>>;
 

@@ -11,15 +11,25 @@ import { createTurns } from './calls/turns.ts';
 import { type Deadline, deadlineIn } from './http/deadline.ts';
 import { type Caller, toToolCaller } from './phone-call/caller.ts';
 import type { PhoneCallState } from './phone-call/state.ts';
-import { assertKnown, checkOptions, must, type OptionCheck, type OptionNames } from './option-checks.ts';
+import {
+  assertKnown,
+  checkOptions,
+  eachOneOf,
+  must,
+  oneOf,
+  type OptionCheck,
+  type OptionNames,
+} from './option-checks.ts';
 import { type AroundFinish, createFinish, type FinishOptions } from './phone-call/finish.ts';
 import type { FinishLater } from './phone-call/finish-later.ts';
-import { type PrefetchPart, prefetch } from './phone-call/prefetch.ts';
+import { openLeadWays } from './calls/qualify-lead.ts';
+import { type PrefetchPart, prefetch, prefetchParts } from './phone-call/prefetch.ts';
 import type { Scope } from './phone-call/scope.ts';
 import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './phone-call/steps.ts';
-import { bindTools, phoneCallToolNames, type PhoneCallToolOptions } from './phone-call/tools.ts';
+import { bindTools, phoneCallToolChecks, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { assertDuration } from './timers.ts';
 import { createReport, type OnError, type Report } from './tools/on-error.ts';
+import { strengths } from './tools/context.ts';
 import type { Toolbox } from './tools/index.ts';
 
 /** What all phone calls of an application have in common. */
@@ -196,6 +206,7 @@ export const createPhoneCall = (
       return state.caller;
     },
     verifyCaller: (verified) => {
+      oneOf(verified ?? null, 'verified', strengths)();
       state.caller = { ...state.caller, verified };
       if (verified !== 'no') verifiedDetails = state.caller;
     },
@@ -219,14 +230,13 @@ export const createPhoneCall = (
 };
 
 const checkCall = (options: PhoneCallOptions): void => {
-  const { callId, direction, email, timeZone, toolBudgetMs, prefetch: parts = [] }: PhoneCallOptions = Object(options);
-  const isParts = Array.isArray(parts) && parts.every((part) => part === 'callerContext' || part === 'invoices');
+  const { callId, direction, email, timeZone, toolBudgetMs, verified }: PhoneCallOptions = Object(options);
   checkOptions(undefined, [
     () => stepKey(callId, ''),
     () => readDirection(direction),
     must(!email || isEmail(email), 'email', 'must be an e-mail address'),
     () => timeZone !== undefined && assertTimeZone(timeZone),
-    must(isParts, 'prefetch', 'must be a list of callerContext and invoices'),
+    oneOf(verified, 'verified', strengths),
     () => assertDuration('toolBudgetMs', toolBudgetMs),
     () => assertKnown(options, optionNames, undefined, { onError: 'onError of createIntegration' }),
     ...phoneCallSettingChecks(options),
@@ -237,8 +247,12 @@ const checkCall = (options: PhoneCallOptions): void => {
 export const phoneCallSettingChecks = ({
   tools,
   finishLater,
-}: Pick<PhoneCallSettings, 'tools' | 'finishLater'>): readonly OptionCheck[] => [
-  () => assertKnown(tools, phoneCallToolNames, 'tools', { onError: 'onError of createIntegration' }),
+  onOpenLead,
+  prefetch: parts,
+}: Pick<PhoneCallSettings, 'tools' | 'finishLater' | 'onOpenLead' | 'prefetch'>): readonly OptionCheck[] => [
+  () => tools && checkOptions('tools', phoneCallToolChecks(tools)),
+  oneOf(onOpenLead, 'onOpenLead', openLeadWays),
+  eachOneOf(parts, 'prefetch', prefetchParts),
   must(
     tools?.store === undefined || typeof tools.store.claim === 'function',
     'tools.store',

@@ -114,19 +114,19 @@ describe('an option that does not exist is refused, with the one that was probab
     [
       'of what a phone call may do',
       phoneCallOf({ tools: { limits: { paymentTotl: 5 } } }),
-      'limits.paymentTotl is not an option: did you mean paymentTotal?',
+      'tools.limits.paymentTotl is not an option: did you mean paymentTotal?',
     ],
     [
       'of payments',
       phoneCallOf({
         tools: { billing: { payments: { bind: { payment_method_id: 'pm_1' }, confrim: 'two-step' } } },
       }),
-      'payments.confrim is not an option: did you mean confirm?',
+      'tools.billing.payments.confrim is not an option: did you mean confirm?',
     ],
     [
       'of the look-up',
       phoneCallOf({ tools: { billing: { paymnts: {} } } }),
-      'paymnts is not an option: did you mean payments?',
+      'tools.billing.paymnts is not an option: did you mean payments?',
     ],
     [
       'of a toolbox',

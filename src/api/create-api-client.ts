@@ -3,7 +3,8 @@ import { readerOf } from '../http/client.ts';
 import type { HttpClient, Query, RequestOptions, ResponseInfo, Settled } from '../http/operation.ts';
 import { pace } from '../http/pace.ts';
 import { readPages } from '../http/read-pages.ts';
-import { assertKnown, type OptionNames } from '../option-checks.ts';
+import { wordChecks } from '../http/prepare-request.ts';
+import { assertKnown, checkOptions, flag, type OptionNames } from '../option-checks.ts';
 import { wordsFor } from '../problem-words.ts';
 import { itemsWithin } from '../envelope.ts';
 import { fieldOf, type Reader, ShapeError, type StandardSchema } from '../schema.ts';
@@ -85,11 +86,8 @@ const checkEndpoints = (endpoints: ApiEndpoints): void => {
   for (const [key, endpoint] of Object.entries(endpoints)) {
     const field = `endpoints.${key}`;
     assertKnown<ApiEndpoint>(endpoint, fieldNames, field);
-    const { method, path, effect, repeat, sends, reads } = endpoint;
-    assertOneOf(`${field}.effect`, effect, ['read', 'write', 'payment']);
-    assertOneOf(`${field}.sends`, sends, ['json', 'form', 'nested-form', 'text']);
-    assertOneOf(`${field}.reads`, reads, ['json', 'form', 'text', 'bytes']);
-    if (typeof repeat !== 'object') assertOneOf(`${field}.repeat`, repeat, ['key', 'again', 'never']);
+    checkOptions(field, [...wordChecks(endpoint), flag(endpoint.absentOn404, 'absentOn404')]);
+    const { path, effect, repeat } = endpoint;
     if (taken.includes(key))
       throw new InvalidArgumentError(field, 'must have another name: every client has a method of this one');
     const fixed = typeof path === 'string' ? path.replaceAll(/\{\w+\}/g, '') : '{';
@@ -99,8 +97,7 @@ const checkEndpoints = (endpoints: ApiEndpoints): void => {
         field,
         `must have a path without ${wrong}: a name in braces has letters, digits and _`,
       );
-    if (typeof method !== 'string' || /[{}]/.test(fixed))
-      throw new InvalidArgumentError(field, 'must have a method and a path such as /orders/{id}');
+    if (/[{}]/.test(fixed)) throw new InvalidArgumentError(field, 'must have a path such as /orders/{id}');
     if (effect === 'payment' && endpoint.absentOn404)
       throw new InvalidArgumentError(
         `${field}.absentOn404`,
@@ -125,11 +122,6 @@ const fieldNames: OptionNames<ApiEndpoint> = {
   repeat: true,
   next: true,
   items: true,
-};
-
-const assertOneOf = <Value extends string>(field: string, value: Value | undefined, values: readonly Value[]): void => {
-  if (value !== undefined && !values.includes(value))
-    throw new InvalidArgumentError(field, `must be one of ${values.join(', ')}`);
 };
 
 /** What `api` is on the events of this package's own parts. */

@@ -43,6 +43,8 @@ export interface LeadOptions {
   readonly leadSource?: string | undefined;
 }
 
+export const openLeadWays: readonly NonNullable<LeadOptions['onOpenLead']>[] = ['task', 'update', 'both'];
+
 /** How the caller's records are written, and how long that may take. */
 export interface QualifyLeadOptions<Schemas extends CrmSchemas = CrmSchemas>
   extends StepOptions,

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { assertSpelled, type OptionNames } from '../option-checks.ts';
+import { assertSpelled, checkOptions, oneOf, type OptionCheck, type OptionNames } from '../option-checks.ts';
+import { lanes } from '../ports/rate-limiter.ts';
 import { assertDuration } from '../timers.ts';
 import { unsafeInUrls } from './base-url.ts';
 import { type CallPlan, createCallLog, withLog } from './call-log.ts';
@@ -36,6 +37,7 @@ export const prepareRequest = <T>(
     naming(name, () => assertSpelled(call, callNames));
   assertDuration('attemptTimeoutMs', call.attemptTimeoutMs, { operation: name });
   assertSignal(call.signal, name);
+  naming(name, () => checkOptions(undefined, [...wordChecks(operation), oneOf(call.lane, 'lane', lanes)]));
   const effect = operation.effect ?? (operation.method === 'GET' ? 'read' : 'write');
   const repeat = repeatOf(operation, defaults.idempotency);
   if (effect === 'payment' && repeat === 'again')
@@ -84,6 +86,25 @@ export const prepareRequest = <T>(
     maximumBodyBytes: defaults.maximumBodyBytes,
   };
   return withLog(request, log.attemptStarted());
+};
+
+type OperationWords = Pick<Operation<unknown>, 'method' | 'effect' | 'repeat' | 'withoutKeys' | 'sends' | 'reads'>;
+
+/** The checks of the words with which an application may describe an operation. */
+export const wordChecks = (words: OperationWords): readonly OptionCheck[] => {
+  const { method, effect, sends, reads } = words;
+  const repeats = (['repeat', 'withoutKeys'] as const).map((field) => {
+    const repeat = words[field];
+    const isLookUp = typeof repeat === 'object' && typeof repeat?.lookUp === 'function';
+    return oneOf(isLookUp ? undefined : repeat, field, ['key', 'again', 'never'], '{ lookUp }');
+  });
+  return [
+    oneOf(method ?? null, 'method', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+    oneOf(effect, 'effect', ['read', 'write', 'payment']),
+    oneOf(sends, 'sends', ['json', 'form', 'nested-form', 'text']),
+    oneOf(reads, 'reads', ['json', 'form', 'text', 'bytes']),
+    ...repeats,
+  ];
 };
 
 const callNames: OptionNames<RequestOptions> = {

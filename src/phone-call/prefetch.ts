@@ -12,6 +12,8 @@ import type { Scope } from './scope.ts';
 /** What can be read while the agent says hello. */
 export type PrefetchPart = 'callerContext' | 'invoices';
 
+export const prefetchParts: readonly PrefetchPart[] = ['callerContext', 'invoices'];
+
 /** What a phone call starts to read before a step needs it. Each answer is used once. */
 export interface Prefetched {
   /** The contact of this person, where there is one. */

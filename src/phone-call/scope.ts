@@ -1,5 +1,7 @@
 import type { StepOptions } from '../calls/step.ts';
-import { assertSpelled } from '../option-checks.ts';
+import { type LeadOptions, openLeadWays } from '../calls/qualify-lead.ts';
+import { lanes } from '../ports/rate-limiter.ts';
+import { assertSpelled, checkOptions, oneOf } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import { stepOptionNames } from './names.ts';
@@ -18,7 +20,8 @@ export const createScope =
   (turn: Scope) =>
   <Options extends StepOptions>(options: Partial<Options> = {}): Partial<Options> & Scope => {
     assertSpelled(options, stepOptionNames);
-    const { deadline, signal }: Partial<StepOptions> = options;
+    const { deadline, signal, lane, onOpenLead }: Partial<StepOptions & LeadOptions> = options;
+    checkOptions(undefined, [oneOf(lane, 'lane', lanes), oneOf(onOpenLead, 'onOpenLead', openLeadWays)]);
     const own = typeof deadline === 'number' ? deadlineIn(deadline) : deadline;
     return {
       ...withoutUndefined(options),

@@ -1,4 +1,4 @@
-import type { OptionNames } from '../option-checks.ts';
+import { assertKnown, checkOptions, type OptionCheck, type OptionNames } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import {
@@ -14,6 +14,9 @@ import {
   type ToolCallContext,
   type WordsOfTools,
 } from '../tools/index.ts';
+import { billingToolChecks } from '../tools/billing-tools.ts';
+import { callToolChecks } from '../tools/call-tools.ts';
+import { toolboxChecks } from '../tools/create-toolbox.ts';
 import { isBuiltIn } from '../tools/missing-tool.ts';
 import type { Report } from '../tools/on-error.ts';
 import type { PhoneCallClients } from './steps.ts';
@@ -48,8 +51,15 @@ export interface PhoneCallToolOptions
   readonly tenant?: string | undefined;
 }
 
-/** The names of the options, for what checks them. */
-export const phoneCallToolNames: OptionNames<PhoneCallToolOptions> = {
+/** The checks of what an application sets for the tools of its phone calls. */
+export const phoneCallToolChecks = (tools: PhoneCallToolOptions): readonly OptionCheck[] => [
+  () => assertKnown(tools, optionNames, undefined, { onError: 'onError of createIntegration' }),
+  () => tools.billing && checkOptions('billing', billingToolChecks(tools.billing)),
+  () => tools.call && checkOptions('call', callToolChecks(tools.call)),
+  ...toolboxChecks(tools),
+];
+
+const optionNames: OptionNames<PhoneCallToolOptions> = {
   billing: true,
   call: true,
   own: true,

@@ -1,6 +1,8 @@
 /** `live` callers are served first, since a person is on the phone. */
 export type Lane = 'live' | 'background';
 
+export const lanes: readonly Lane[] = ['live', 'background'];
+
 /** Keeps one application under the limit of one API, and shares its permits among the tenants. */
 export interface RateLimiter {
   /**

@@ -1,17 +1,17 @@
 import type { BillingClient, Customer, Invoice } from '../billing/index.ts';
 import { outstandingOf, sumOf } from '../billing/sums.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown, type OptionNames } from '../option-checks.ts';
+import { assertKnown, checkOptions, oneOf, type OptionCheck, type OptionNames } from '../option-checks.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { isWhole, type RecordList } from '../schema.ts';
 import { topEntries } from './compact.ts';
-import { defineTool, isDuration } from './define-tool.ts';
+import { defineTool } from './define-tool.ts';
 import { customerNotFound, notAllowed } from './failures.ts';
 import { paymentPageTool, type SendPaymentPage } from './payment-page-tool.ts';
-import { type PaymentToolOptions, paymentTool } from './payment-tool.ts';
+import { type PaymentToolOptions, paymentTool, paymentToolChecks } from './payment-tool.ts';
 import { createPhoneCallState, type PhoneCallState } from './phone-call-state.ts';
 import {
   type LookUp,
+  lookUps,
   mayFindAnyone,
   otherPersonProblem,
   personParameters,
@@ -62,8 +62,8 @@ export interface BillingToolsOptions {
  * const tools = billingTools({ billing, payments: { bind } });
  */
 export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
-  assertKnown(options, optionNames);
-  assertPayments(options);
+  // Programs in JavaScript may leave out what the types ask for.
+  checkOptions(undefined, billingToolChecks({ ...options, payments: options.payments ?? {} }));
   const { billing, payments, verify = 'always', lookup = 'caller', sendPaymentPage: send, phoneCallStore } = options;
   const { currency } = billing.paymentTerms();
   const seenIn = createPhoneCallState({
@@ -88,32 +88,17 @@ const optionNames: OptionNames<BillingToolsOptions> = {
   phoneCallStore: true,
 };
 
-const paymentNames: OptionNames<PaymentToolOptions> = {
-  requires: true,
-  chargeOnceWithinMs: true,
-  confirm: true,
-  bind: true,
+type BillingToolSettings = Partial<Omit<BillingToolsOptions, 'payments'>> & {
+  readonly payments?: Partial<PaymentToolOptions> | false | undefined;
 };
 
-const assertPayments = ({ payments }: BillingToolsOptions): void => {
-  // Programs in JavaScript may leave out what the types ask for.
-  const given: Partial<PaymentToolOptions> | false | undefined = payments;
-  if (given === false) return;
-  assertKnown(given, paymentNames, 'payments');
-  assertKnown(given?.bind, { customer_id: true, payment_method_id: true }, 'payments.bind');
-  if (!isDuration(given?.chargeOnceWithinMs ?? 0))
-    throw new InvalidArgumentError('payments.chargeOnceWithinMs', 'must be a number of milliseconds, 0 or more', {
-      operation: 'billingTools',
-    });
-  if (given?.bind?.payment_method_id !== undefined) return;
-  throw new InvalidArgumentError(
-    'payments.bind.payment_method_id',
-    'must say which saved card or account create_payment charges: a value, a function, ' +
-      "{ fromCustomer: (customer) => customer.default_payment_method }, or 'from-model' to have the model supply it. " +
-      'payments: false leaves the tool out',
-    { operation: 'billingTools' },
-  );
-};
+/** The checks of what an application sets for the billing tools. */
+export const billingToolChecks = (options: BillingToolSettings): readonly OptionCheck[] => [
+  () => assertKnown(options, optionNames),
+  oneOf(options.lookup, 'lookup', lookUps),
+  oneOf(options.verify, 'verify', ['always', 'when-known', 'never']),
+  () => options.payments && checkOptions('payments', paymentToolChecks(options.payments)),
+];
 
 interface FoundInvoices {
   readonly customer: Customer;

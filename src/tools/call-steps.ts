@@ -88,4 +88,24 @@ export type CallToolName =
   | 'create_ticket'
   | 'transfer_to_human';
 
+/** Each name, once. */
+const isTool: Readonly<Record<CallToolName, true>> = {
+  identify_caller: true,
+  get_caller_context: true,
+  add_note: true,
+  reply_to_customer: true,
+  route_to_team: true,
+  qualify_lead: true,
+  log_call: true,
+  list_free_slots: true,
+  book_appointment: true,
+  get_case_status: true,
+  search_help_center: true,
+  list_recent_conversations: true,
+  create_ticket: true,
+  transfer_to_human: true,
+};
+
+export const callToolNames: readonly string[] = Object.keys(isTool);
+
 export const stepOptions = ({ deadline, signal }: ToolContext): StepOptions => ({ deadline, signal });

@@ -5,9 +5,17 @@ import type { QualifiedLead } from '../calls/qualified-lead.ts';
 import type { LoggedCall } from '../calls/task-claim.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { callAttributes } from '../messaging/attributes.ts';
-import { assertKnown, type OptionNames } from '../option-checks.ts';
+import {
+  assertKnown,
+  checkOptions,
+  eachOneOf,
+  flag,
+  oneOf,
+  type OptionCheck,
+  type OptionNames,
+} from '../option-checks.ts';
 import * as z from '../schema.ts';
-import { type CallToolsOptions, stepOptions } from './call-steps.ts';
+import { callToolNames, type CallToolsOptions, stepOptions } from './call-steps.ts';
 import type { Calendar } from './calendar.ts';
 import { calendarTools } from './calendar-tools.ts';
 import { caseTool } from './case-tool.ts';
@@ -17,7 +25,7 @@ import { isVerified } from './context.ts';
 import { conversationTools } from './conversation-tools.ts';
 import { defineTool } from './define-tool.ts';
 import { notAllowed } from './failures.ts';
-import { mayTellOf, otherPersonProblem, personParameters } from './right-person.ts';
+import { lookUps, mayTellOf, otherPersonProblem, personParameters } from './right-person.ts';
 import { helpCenterTool } from './help-center-tool.ts';
 import { recentConversationsTool } from './recent-conversations-tool.ts';
 import { ticketTool } from './ticket-tool.ts';
@@ -32,7 +40,7 @@ import { type Refusal, refused, type Tool } from './tool.ts';
  * const tools = callTools({ phoneCall: () => phoneCall, messaging: integration.messaging, teams: { Billing: 'team_3' } });
  */
 export const callTools = (options: CallToolsOptions): readonly Tool[] => {
-  assertKnown(options, optionNames);
+  checkOptions(undefined, callToolChecks(options));
   const calendar = calendarOf(options);
   const isWanted = (name: string) => options.only?.some((wanted) => wanted === name) ?? true;
   const tools = [
@@ -47,6 +55,14 @@ export const callTools = (options: CallToolsOptions): readonly Tool[] => {
   ];
   return tools.filter(({ name }) => isWanted(name));
 };
+
+/** The checks of what an application sets for the tools of a phone call. */
+export const callToolChecks = (options: Partial<CallToolsOptions>): readonly OptionCheck[] => [
+  () => assertKnown(options, optionNames),
+  oneOf(options.lookup, 'lookup', lookUps),
+  flag(options.caseStatus, 'caseStatus'),
+  eachOneOf<string>(options.only, 'only', callToolNames),
+];
 
 const optionNames: OptionNames<CallToolsOptions> = {
   phoneCall: true,

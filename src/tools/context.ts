@@ -1,6 +1,7 @@
 import type { Deadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
+import { checkOptions, eachOneOf, oneOf } from '../option-checks.ts';
 import type { Json } from '../ports/json.ts';
 
 /** Who is on the phone, as far as the application knows. A model can neither read nor change it. */
@@ -16,11 +17,12 @@ export interface ToolCaller {
   readonly claimed?: readonly ('phone' | 'email')[] | undefined;
 }
 
-/** Whether what is known of the caller is enough. */
-export const isVerified = (caller: ToolCaller, needed: ToolCaller['verified']): boolean =>
-  strengths.indexOf(caller.verified) >= strengths.indexOf(needed);
+/** How sure it can be who is on the phone, from the weakest on. */
+export const strengths: readonly ToolCaller['verified'][] = ['no', 'caller-id', 'strong'];
 
-const strengths: readonly ToolCaller['verified'][] = ['no', 'caller-id', 'strong'];
+/** Whether what is known of the caller is enough. Another word than these is never enough. */
+export const isVerified = (caller: ToolCaller, needed: ToolCaller['verified']): boolean =>
+  strengths.includes(needed) && strengths.indexOf(caller.verified) >= strengths.indexOf(needed);
 
 /** What the application says about one tool call. None of it is visible to the model. */
 export interface ToolCallContext {
@@ -184,6 +186,13 @@ export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): T
 
 export const contextOf = (source: ContextSource): ToolCallContext =>
   (typeof source === 'function' ? source() : source) ?? {};
+
+/** Throws `InvalidArgumentError` for words about the caller that aren't known: they would count as less, or as more. */
+export const assertContext = ({ caller }: ToolCallContext): void => {
+  if (!caller) return;
+  const { verified, claimed } = caller;
+  checkOptions('caller', [oneOf(verified, 'verified', strengths), eachOneOf(claimed, 'claimed', ['phone', 'email'])]);
+};
 
 const both = (first: readonly string[] = [], second: readonly string[] = []): readonly string[] =>
   second.length === 0 ? first : [...new Set([...first, ...second])];

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown, type OptionNames } from '../option-checks.ts';
+import { assertKnown, checkOptions, must, oneOf, type OptionCheck, type OptionNames } from '../option-checks.ts';
 import type { EventListeners } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redactor.ts';
 import { createEmitter, within } from '../observability/emitter.ts';
@@ -13,7 +13,14 @@ import type { Approve } from './approval.ts';
 import { canonicalJson, checkToolCall, checkWithoutBound } from './arguments.ts';
 import type { ResultBudget } from './compact.ts';
 import type { AgreementRequest, ConfirmationOptions } from './confirmation.ts';
-import { type ContextSource, contextOf, mergeContexts, type ToolCallContext, type ToolResult } from './context.ts';
+import {
+  assertContext,
+  type ContextSource,
+  contextOf,
+  mergeContexts,
+  type ToolCallContext,
+  type ToolResult,
+} from './context.ts';
 import * as failures from './failures.ts';
 import { isCutOff } from './finish-reason.ts';
 import { createIdempotentWrites, type IdempotentWrites } from './idempotent-writes.ts';
@@ -26,6 +33,7 @@ import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
 import type { CheckedArguments, SentArguments, Tool, ToolInfo } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 import { assertTools, toInfos, withReadableResults } from './tool-list.ts';
+import { assertDuration } from '../timers.ts';
 import { toolRunEvent } from './tool-run-event.ts';
 import { type WordsOfTools, withWords } from './tool-words.ts';
 import { startToolRun, type ToolRun } from './tool-run.ts';
@@ -83,8 +91,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   assertTools(options);
   const { deadline = 8_000, limits = {}, approve } = options;
   const report = createReport(options.onError);
-  assertKnown(limits, { toolCalls: true, writes: true, paymentTotal: true }, 'limits');
-  assertKnown(options.confirmation, { secret: true, validSeconds: true }, 'confirmation');
+  checkOptions(undefined, toolboxChecks(options));
   const tools = withWords(options.tools, options.words ?? {});
   const byName = new Map(withReadableResults(tools).map((tool) => [tool.name, tool]));
   // Names of this package's tools alone.
@@ -245,6 +252,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   };
 
   const toolboxOf = (infos: readonly ToolInfo[], source: ContextSource): Toolbox => {
+    if (typeof source === 'object') assertContext(source);
     const find = (name: string) => infos.find((info) => info.name === name);
     const toolOf = (name: string) => byName.get(find(name)?.name ?? '');
     const pick = (names: readonly string[], isPicked: (info: ToolInfo) => boolean) => {
@@ -259,6 +267,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       run: async (name, args, context = {}) => {
         try {
           const whole = mergeContexts(contextOf(source), context);
+          assertContext(whole);
           const tool = toolOf(name);
           return await observed({ tool, args, context: whole }, async (onGiven) =>
             tool ? run(tool, args, whole, onGiven) : noTool(name, whole),
@@ -269,13 +278,35 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
         }
       },
       validate: (name, args) => validate(toolOf(name), args),
-      bind: (inner) => toolboxOf(infos, () => mergeContexts(contextOf(source), contextOf(inner))),
+      bind: (inner) => {
+        if (typeof inner === 'object') assertContext(inner);
+        return toolboxOf(infos, () => mergeContexts(contextOf(source), contextOf(inner)));
+      },
       only: (names) => pick(names, ({ name }) => names.includes(name)),
       without: (names) => pick(names, ({ name }) => !names.includes(name)),
     };
   };
   return toolboxOf(toInfos({ ...options, tools }), options.context);
 };
+
+/** The checks of what phone calls set for their toolboxes. */
+export const toolboxChecks = ({
+  approve,
+  limits,
+  confirmation,
+}: Pick<ToolboxOptions, 'approve' | 'limits' | 'confirmation'>): readonly OptionCheck[] => [
+  () => typeof approve === 'function' || oneOf(approve, 'approve', ['framework'], 'a function')(),
+  () => assertKnown(limits, { toolCalls: true, writes: true, paymentTotal: true }, 'limits'),
+  ...Object.entries(limits ?? {}).map(([name, most]) =>
+    must(
+      most === undefined || (typeof most === 'number' && most >= 0),
+      `limits.${name}`,
+      'must be a number, 0 or more',
+    ),
+  ),
+  () => assertKnown(confirmation, { secret: true, validSeconds: true }, 'confirmation'),
+  () => assertDuration('confirmation.validSeconds', confirmation?.validSeconds),
+];
 
 interface ObservedCall {
   readonly tool: Tool | undefined;

@@ -2,6 +2,7 @@ import { findPerson } from '../calls/find-person.ts';
 import type { CrmClient, CrmEvent } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { eachOneOf } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import type { Appointment, Attendee, Calendar, NewAppointment, Slot, WantedAppointment } from './calendar.ts';
 import { createLocalClock, type LocalClock } from './local-clock.ts';
@@ -24,6 +25,8 @@ export interface CrmCalendarOptions {
   readonly subject?: string | undefined;
 }
 
+const days: readonly string[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
 /**
  * A calendar that keeps its appointments as events of the CRM. What is in it blocks its time, unless it's shown as free;
  * an event of a whole day blocks the day. An appointment relates to the caller's contact or lead, if there's exactly one,
@@ -41,11 +44,12 @@ export const crmCalendar = (
     slotMinutes = 30,
     opensAt = '09:00',
     closesAt = '17:00',
-    weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'],
+    weekdays = days.slice(0, 5),
     subject = 'Appointment by phone',
   }: CrmCalendarOptions,
 ): Calendar => {
   if (!(slotMinutes > 0)) throw new InvalidArgumentError('slotMinutes', 'must be a number above 0');
+  eachOneOf(weekdays, 'weekdays', days)();
   const clock = openClock(timeZone);
   const opening = minuteOf(opensAt, 'opensAt');
   const closing = minuteOf(closesAt, 'closesAt');

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown, type OptionNames } from '../option-checks.ts';
+import { assertKnown, checkOptions, flag, oneOf, type OptionNames } from '../option-checks.ts';
 import { confirmationToken, createReader } from './arguments.ts';
 import { readParameters, type ToolParameters } from './parameters.ts';
-import type { ParametersSchema, Tool, ToolOptions } from './tool.ts';
+import { confirms, type ParametersSchema, type Tool, type ToolOptions } from './tool.ts';
 import { longestDescription } from './tool-words.ts';
 
 /**
@@ -23,6 +23,11 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
   const { name, description, effect, confirm = false, expectedMs = 500, slowMessage, maxChars } = options;
   assertName(name);
   assertKnown(options, optionNames, name);
+  checkOptions(name, [
+    oneOf(effect ?? null, 'effect', ['read', 'write', 'payment']),
+    oneOf(confirm, 'confirm', confirms),
+    flag(options.idempotent, 'idempotent'),
+  ]);
   assertDescription(name, description);
   if (!isDuration(options.once?.windowMs ?? 0))
     throw wrong(name, 'once.windowMs', 'must be a number of milliseconds, 0 or more');

@@ -3,15 +3,16 @@ import { hasAtMostDecimals, id } from '../arguments.ts';
 import type { BillingClient, Customer, PaymentTerms } from '../billing/index.ts';
 import { sumOf } from '../billing/sums.ts';
 import { type PaymentResult, takePayment } from '../calls/take-payment.ts';
+import { assertKnown, must, oneOf, type OptionCheck, type OptionNames } from '../option-checks.ts';
 import type { Json } from '../ports/json.ts';
 import * as z from '../schema.ts';
 import { fromUnchecked } from './arguments.ts';
-import { isVerified, type LateEnd, type ToolCaller } from './context.ts';
-import { defineTool } from './define-tool.ts';
+import { isVerified, type LateEnd, strengths, type ToolCaller } from './context.ts';
+import { defineTool, isDuration } from './define-tool.ts';
 import { alreadyPaid, invalidArguments, notAllowed, paymentRefused } from './failures.ts';
 import type { PhoneCallState } from './phone-call-state.ts';
 import type { PaymentArguments, SeenBilling, VerifyIds } from './seen-billing.ts';
-import { type BoundArgument, refused, type Tool, type ToolOptions } from './tool.ts';
+import { type BoundArgument, confirms, refused, type Tool, type ToolOptions } from './tool.ts';
 
 /** When `create_payment` may pay, and which of its arguments a model never supplies. */
 export interface PaymentToolOptions {
@@ -33,6 +34,32 @@ export interface PaymentToolOptions {
     readonly payment_method_id: BoundArgument | { readonly fromCustomer: (customer: Customer) => string | undefined };
   };
 }
+
+/** The checks of the options of `create_payment`, wherever an application sets them. */
+export const paymentToolChecks = (options: Partial<PaymentToolOptions>): readonly OptionCheck[] => {
+  const { requires, confirm, chargeOnceWithinMs = 0, bind } = options;
+  return [
+    () => assertKnown(options, optionNames),
+    oneOf(requires, 'requires', strengths),
+    oneOf(confirm, 'confirm', confirms),
+    must(isDuration(chargeOnceWithinMs), 'chargeOnceWithinMs', 'must be a number of milliseconds, 0 or more'),
+    () => assertKnown(bind, { customer_id: true, payment_method_id: true }, 'bind'),
+    must(
+      (bind?.payment_method_id ?? undefined) !== undefined,
+      'bind.payment_method_id',
+      'must say which saved card or account create_payment charges: a value, a function, ' +
+        "{ fromCustomer: (customer) => customer.default_payment_method }, or 'from-model' to have the model supply it. " +
+        'payments: false leaves the tool out',
+    ),
+  ];
+};
+
+const optionNames: OptionNames<PaymentToolOptions> = {
+  requires: true,
+  chargeOnceWithinMs: true,
+  confirm: true,
+  bind: true,
+};
 
 interface PaymentTool extends PaymentToolOptions {
   readonly verify: VerifyIds;

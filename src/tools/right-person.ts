@@ -20,6 +20,8 @@ export const personParameters: StandardSchema<PersonDetails> = z.object({
 /** `caller`: only the person on the phone. `anyone`: any person the model asks for. */
 export type LookUp = 'caller' | 'anyone';
 
+export const lookUps: readonly LookUp[] = ['caller', 'anyone'];
+
 /** Whether the model may say whom to look for. */
 export const mayFindAnyone = ({ verified }: ToolCaller, lookup: LookUp): boolean =>
   lookup === 'anyone' || verified === 'strong';

@@ -1,4 +1,4 @@
-import { ClientError, DeadlineExceededError, IntegrationError } from '../errors.ts';
+import { ClientError, DeadlineExceededError, IntegrationError, InvalidArgumentError } from '../errors.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { maskSecretLooks, maskStackTraces } from '../observability/secret-looks.ts';
@@ -18,7 +18,7 @@ import {
 } from './failures.ts';
 import type { ErrorSite, Report } from './on-error.ts';
 import type { PaymentEnd } from './payment-tries.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, WorkOutcome } from './tool.ts';
 
 /** One tool call on its way: its context, its time, and how its end becomes a result. */
 export interface ToolRun {
@@ -183,16 +183,28 @@ const unknownCaller = { verified: 'no' } as const;
 export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancelled = false): ToolAnswer => {
   const { effect, options } = tool;
   if (isRefusal(result)) return { ...valueOf(refusedByTool(result.refusal, effect)), outcome: 'not_sent' };
-  const outcome = options.outcome?.(result) ?? 'done';
+  const said = options.outcome ? options.outcome(result) : 'done';
+  const isWord = outcomes.includes(said);
+  const outcome = isWord ? said : 'unknown';
+  const problem = isWord ? undefined : { error: wrongOutcome(tool.name) };
   if (outcome === 'unknown' && effect === 'payment') {
     const { cause }: { readonly cause?: unknown } = Object(result);
-    const { problem } = cause === undefined ? {} : toErrorAnswer(tool, cause, isCancelled);
+    const failure = cause === undefined ? undefined : toErrorAnswer(tool, cause, isCancelled);
     const words = options.wordsSoFar?.(result);
-    return { ...valueOf(paymentUnknown(tool, { isCancelled, words })), outcome, problem };
+    const value = valueOf(paymentUnknown(tool, { isCancelled, words }));
+    return { ...value, outcome, problem: failure?.problem ?? problem };
   }
   const value = options.compact ? options.compact(result, args) : result;
-  return { status: outcome, value, given: result, outcome: outcome === 'refused' ? 'declined' : outcome };
+  return { status: outcome, value, given: result, outcome: outcome === 'refused' ? 'declined' : outcome, problem };
 };
+
+const outcomes: readonly WorkOutcome[] = ['done', 'refused', 'unknown'];
+
+const wrongOutcome = (tool: string) =>
+  new InvalidArgumentError(
+    'outcome',
+    `of ${tool} must return 'done', 'refused' or 'unknown': the end counts as unknown`,
+  );
 
 /** The answer that an error of the tool's code means. */
 export const toErrorAnswer = (tool: Tool, error: unknown, isCancelled = false): ToolAnswer => {

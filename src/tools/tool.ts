@@ -29,6 +29,8 @@ export interface ToolInfo {
 /** Who has to agree to a tool call. */
 export type Confirm = 'two-step' | 'approve' | 'both' | false;
 
+export const confirms: readonly Confirm[] = ['two-step', 'approve', 'both', false];
+
 /**
  * JSON Schema as this package writes it, for what goes into a tool: no `$schema`, no `$ref`, nothing about `null`,
  * no patterns that a library generated. The descriptions name the limits too, since some providers drop the keywords.

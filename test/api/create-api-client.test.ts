@@ -486,15 +486,15 @@ test('what is refused at once', () => {
   const wrong = { pay: { ...pay, efect: 'payment' } };
   expect(() => connect(wrong)).toThrow('endpoints.pay.efect is not an option: did you mean effect?');
   expect(() => connect({ pay: { ...pay, effect: 'paymnt' as 'payment' } })).toThrow(
-    'endpoints.pay.effect must be one of read, write, payment',
+    "endpoints.pay.effect must be 'read', 'write' or 'payment': did you mean 'payment'?",
   );
   expect(() => connect({ pay: { ...pay, repeat: 'agian' as 'again' } })).toThrow(
-    'endpoints.pay.repeat must be one of key, again, never',
+    "endpoints.pay.repeat must be 'key', 'again', 'never' or { lookUp }: did you mean 'again'?",
   );
   expect(() => connect({ pay: { ...pay, sends: 'xml' as 'text', reads: 'xml' as 'text' } })).toThrow(
-    'endpoints.pay.sends must be one of json, form, nested-form, text',
+    "endpoints.pay.sends must be 'json', 'form', 'nested-form' or 'text'",
   );
-  expect(() => connect({ get: { method: 'GET', path: '/orders/{id' } })).toThrow('endpoints.get must have a method');
+  expect(() => connect({ get: { method: 'GET', path: '/orders/{id' } })).toThrow('endpoints.get must have a path');
   expect(() => connect({ get: { method: 'GET', path: '/orders/{order-id}' } })).toThrow(
     'endpoints.get must have a path without {order-id}: a name in braces has letters, digits and _',
   );

@@ -134,17 +134,22 @@ test('nothing is read ahead unless it is asked for', async () => {
   expect(operationsOf(platform)).toEqual(['billing.customers.find', 'billing.invoices.listOpen']);
 });
 
-test.each<[string, unknown]>([
-  ['an object', { invoices: true }],
-  ['a part that is unknown', ['payments']],
-])('what is read ahead cannot be %s', async (_, prefetch) => {
+test.each<[string, unknown, string, string]>([
+  ['an object', { invoices: true }, 'prefetch', "must be a list of 'callerContext' or 'invoices'"],
+  [
+    'a part that is unknown',
+    ['invoice'],
+    'prefetch.0',
+    "must be 'callerContext' or 'invoices': did you mean 'invoices'?",
+  ],
+])('what is read ahead cannot be %s', async (_, prefetch, field, problem) => {
   await using started = await start({ prefetch: prefetch as PhoneCallOptions['prefetch'] });
 
   expect(() => started.begin()).toThrow(
     expect.objectContaining({
       code: 'invalid_argument',
-      field: 'prefetch',
-      problem: 'must be a list of callerContext and invoices',
+      field,
+      problem,
     }),
   );
 });
