@@ -163,7 +163,7 @@ describe('within one call', () => {
   test.each([
     ['the client', { attemptTimeoutMs: 1_000 }, {}],
     ['the request', {}, { attemptTimeoutMs: 1_000 }],
-    ['nobody', {}, { deadline: 1_000 }],
+    ['the call alone', {}, { deadline: 1_000 }],
   ])('a payment whose time ended is not sent again: %s set that time', async (_who, ofClient, ofRequest) => {
     const { billing } = await connect([silence], { attempts: 3, minimumBudgetMs: 0, ...ofClient });
     const clock = createVirtualClock();
@@ -196,7 +196,7 @@ describe('other writes', () => {
     expect(await refund()).toEqual({ done: true });
   });
 
-  test('without keys it is sent once, and what is known of it is told again', async () => {
+  test('without keys it is sent once, and what is known of it is answered again', async () => {
     const { options } = await connect([json(200, { done: true }), answer({ status: 408 })]);
     const shop = createApiClient({
       ...options,
