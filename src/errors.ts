@@ -241,12 +241,22 @@ export class UnexpectedResponseError extends IntegrationError {
   static readonly code = 'unexpected_response';
   readonly code = 'unexpected_response';
   declare readonly status?: number;
+  /** How many records match where one was asked for: it's ambiguous who is meant, and none was taken. */
+  declare readonly matches?: number;
   /** What your own middleware threw. Not enumerable: it may hold a secret. */
   declare readonly original: unknown;
 
-  constructor(message: string, fields: IntegrationErrorFields & { status?: number | undefined; original?: unknown }) {
+  constructor(
+    message: string,
+    fields: IntegrationErrorFields & {
+      status?: number | undefined;
+      matches?: number | undefined;
+      original?: unknown;
+    },
+  ) {
     super(message, { outcome: 'unknown', cause: fields.original, ...fields });
     if (fields.status !== undefined) this.status = fields.status;
+    if (fields.matches !== undefined) this.matches = fields.matches;
     hide(this, { original: fields.original });
   }
 }

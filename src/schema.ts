@@ -87,9 +87,12 @@ export interface ReaderContext {
 export class ShapeError extends Error {
   readonly field: string;
   readonly problem: string;
-  constructor(field: string, problem: string) {
+  /** How many records match, where one was asked for. */
+  readonly matches: number | undefined;
+  constructor(field: string, problem: string, { matches }: { readonly matches?: number } = {}) {
     super(`${field || 'the answer'} ${problem}`);
     this.name = 'ShapeError';
+    this.matches = matches;
     this.field = field;
     this.problem = problem;
   }

@@ -1,6 +1,6 @@
 import { hasAtMostDecimals } from '../arguments.ts';
 import { connectApi, type OwnOptionNames } from '../api/connect-api.ts';
-import { createMethods, overrideEntries } from '../api/entry.ts';
+import { createMethods, overrideEntries, toOperation } from '../api/entry.ts';
 import { placeVersion } from '../api/version.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { shareDeadline } from '../http/deadline.ts';
@@ -51,7 +51,11 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
     ...connection,
     customers: {
       ...customers,
-      find: findCustomer ? async (by, call) => findCustomer(by, together(call)) : customers.find,
+      find: async (by, call) => {
+        if (findCustomer) return findCustomer(by, together(call));
+        const entry = { ...entries.customers.find, returns: read.foundCustomer(by) };
+        return http.request(toOperation('billing.customers.find', entry, [by]), call);
+      },
     },
     invoices: { listOpen: listOpen ? async (id, call) => listOpen(id, together(call)) : invoices.listOpen },
     payments: {

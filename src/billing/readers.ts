@@ -1,7 +1,8 @@
 import { listWithin, type MeaningOfTotal, readList, readWithin, recordWithin } from '../envelope.ts';
 import * as z from '../schema.ts';
 import { type Reader, type RecordList, readId, readRecord, ShapeError } from '../schema.ts';
-import type { Customer, Invoice, Payment } from './records.ts';
+import { isOtherPerson } from '../phone/same-person.ts';
+import type { Customer, CustomerSearch, Invoice, Payment } from './records.ts';
 import { outstandingOf, sumOf } from './sums.ts';
 
 const text = z.lazily(() => z.nullish(z.string()));
@@ -29,12 +30,22 @@ const paymentSchema = z.lazily<Payment>(() =>
 export const customer: Reader<Customer> = readWithin('customer', readRecord(customerSchema, ['id']));
 
 /** No customer: the answer is 404, 204, `null`, `{}` or `[]`, or one of them is in an envelope. */
-export const foundCustomer: Reader<Customer | undefined> = (json, context) => {
-  const { items = [json] } = listWithin(json, ['customers', 'customer']) ?? {};
-  // Charging one of several customers at random is worse than charging no one.
-  if (items.length > 1) throw new ShapeError('', 'must be one customer');
-  const found = recordWithin(items[0], ['customer', 'customers']);
-  return isAbsent(found) ? undefined : customer(found, context);
+export const foundCustomer =
+  (by: CustomerSearch): Reader<Customer | undefined> =>
+  (json, context) => {
+    const { items = [json] } = listWithin(json, ['customers', 'customer']) ?? {};
+    const found = items.flatMap((item) => {
+      const record = recordWithin(item, ['customer', 'customers']);
+      return isAbsent(record) ? [] : [customer(record, context)];
+    });
+    return onlyCustomer(found.filter((one) => !isOtherPerson(one, by)));
+  };
+
+/** Charging one of several customers at random is worse than charging no one. */
+export const onlyCustomer = (found: readonly Customer[]): Customer | undefined => {
+  const matches = new Set(found.map(({ id }) => id)).size;
+  if (matches > 1) throw new ShapeError('', `must be one customer, and ${matches} match`, { matches });
+  return found[0];
 };
 
 export const invoice: Reader<Invoice> = readWithin('invoice', readRecord(invoiceSchema, ['id', 'amount']));

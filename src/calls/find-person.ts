@@ -2,6 +2,7 @@ import type { CrmClient, CrmContact, Lead } from '../crm/index.ts';
 import { leadDispositions } from '../crm/records.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { isSamePhone } from '../phone/forms.ts';
+import { isOtherPerson, isSameEmail } from '../phone/same-person.ts';
 import type { CrmRecord } from './crm-record.ts';
 
 /** How a record of the CRM was found. `duplicate`: the CRM named it when it refused a new lead. */
@@ -54,7 +55,8 @@ export const findPerson = async (
 ): Promise<CrmPerson | undefined> => {
   const by = { email: email || undefined, phone: phone || undefined };
   const [contacts, leads] = await Promise.all([
-    findRows<CrmContact>((asked) => crm.contacts.search(asked, call), by),
+    // The default API compares this number too, and doesn't read it by itself.
+    findRows<CrmContact>((asked) => crm.contacts.search({ ...asked, fields: ['MobilePhone'] }, call), by),
     findRows<Lead>((asked) => crm.leads.search(asked, call), by),
   ]);
   const toLeads = (rows: readonly Lead[], matchedBy: MatchedBy) =>
@@ -111,15 +113,19 @@ const findRows = async <Row extends CrmContact | Lead>(
   by: Details,
 ): Promise<FoundRows<Row>> => {
   const { email, phone } = by;
-  const hasEmail = ({ Email }: Row) => email !== undefined && Email?.toLowerCase() === email.toLowerCase();
+  const hasEmail = ({ Email }: Row) => email !== undefined && isSameEmail(email, Email ?? '');
   const found = await search({ ...by, limit: mostRows });
-  const data = found.data.filter((row) => phone === undefined || hasEmail(row) || !hasOtherPhone(row, phone));
+  const data = found.data.filter((row) => !isOtherPerson(row, by));
   if (email === undefined) return { email: [], phone: data };
   if (phone === undefined) return { email: data, phone: [] };
   const matching = data.filter(hasEmail);
+  const searchByEmail = async () => {
+    const byEmail = await search({ email, phone: undefined, limit: mostRows });
+    return byEmail.data.filter((row) => !isOtherPerson(row, { email }));
+  };
   // A CRM that gives ids alone, or more rows than fit, is searched for those that have the address.
   const isUnclear = data.length > 1 && matching.length === 0 && (found.data.length === mostRows || data.every(isBare));
-  const withEmail = isUnclear ? (await search({ email, phone: undefined, limit: mostRows })).data : matching;
+  const withEmail = isUnclear ? await searchByEmail() : matching;
   const ids = new Set(withEmail.map(({ Id }) => Id));
   return { email: withEmail, phone: data.filter(({ Id }) => !ids.has(Id)) };
 };
@@ -174,19 +180,4 @@ export const toCrmLead = (
     opportunityId: opportunityId ?? undefined,
     matchedBy,
   };
-};
-
-/** Whether a record has another number with the same last digits, which a search by digits finds as well. */
-export const hasOtherPhone = (record: CrmContact | Lead, phone: string): boolean => {
-  const texts = Object.entries(record).flatMap(([name, value]) =>
-    typeof value === 'string' && !/Id$|Date$/.test(name) ? [value] : [],
-  );
-  return texts.some((text) => hasDigits(text, phone.slice(-8))) && !texts.some((text) => isSamePhone(phone, text));
-};
-
-/** Whether these digits are in a text, in this order, with anything between them. */
-const hasDigits = (text: string, digits: string): boolean => {
-  let found = 0;
-  for (const sign of text) if (sign === digits[found]) found += 1;
-  return found === digits.length;
 };

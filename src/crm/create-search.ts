@@ -6,7 +6,7 @@ import { endpointsOf, operationsOf, type Org, writeFor } from './create-records.
 import { searchOptions } from './fields.ts';
 import { searchOf, type SearchOf, searchQuery } from './queries.ts';
 import { readRows, type RowsRequest } from './read-pages.ts';
-import type { AnyFields, AnyRecord } from './records.ts';
+import type { AnyFields, AnyRecord, SearchOptions } from './records.ts';
 
 /** The two searches of one object: up to a limit, and all of them, page after page. */
 export const createSearch = <Object extends string>(
@@ -21,7 +21,9 @@ export const createSearch = <Object extends string>(
 
   /** Where the search goes. Of several, each is asked only when those before it found nothing. */
   const requestsOf = (by: SearchOf<Object>, limit: number | undefined): readonly RowsRequest[] => {
-    const query = searchQuery(object, by, dialect.matchPhone);
+    const { phone, fields = [] }: SearchOptions<AnyRecord> & { readonly phone?: string } = by;
+    const shown = phone === undefined ? fields : [...fields, ...dialect.phonesRead(object)];
+    const query = searchQuery(object, { ...by, fields: shown }, dialect.matchPhone);
     const q = writeFor(operation, org, query);
     const first = toOperation(operation, entry, [{ q, query, limit: limit ?? dialect.mostRows }]);
     const further = dialect.searchFurther(object, { ...by, limit });

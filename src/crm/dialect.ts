@@ -24,6 +24,8 @@ export interface CrmDialect {
   readonly createHeaders: (object: string) => Readonly<Record<string, string>>;
   /** What makes a phone number that of a record. */
   readonly matchPhone: MatchPhone;
+  /** Which of the numbers that are compared a search by phone reads too, so that a row shows whose it is. */
+  readonly phonesRead: (object: string) => readonly string[];
   /** Further searches; each is asked only when those before it found nothing. Without a `limit` all rows are wanted. */
   readonly searchFurther: (
     object: string,
@@ -75,6 +77,7 @@ export const documentedCrm: CrmDialect = {
       operator: '=',
       value: phone,
     })),
+  phonesRead: () => [],
   searchFurther: () => [],
   searchDelayMs: 0,
   mostRows: 200,

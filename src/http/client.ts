@@ -153,7 +153,8 @@ const unreadable = (operation: string, { status, requestId }: HttpResponse, erro
   // The message of the application's own schema or function may repeat what it read.
   const isOurs = error instanceof ShapeError || error instanceof JsonError;
   const problem = isOurs ? error.message : 'the answer could not be read';
-  return new UnexpectedResponseError(`${operation}: ${problem}`, { operation, status, requestId });
+  const matches = error instanceof ShapeError ? error.matches : undefined;
+  return new UnexpectedResponseError(`${operation}: ${problem}`, { operation, status, requestId, matches });
 };
 
 const absentOn404 = (error: unknown): HttpResponse => {

@@ -30,13 +30,15 @@ export const phoneForms = (e164: string): readonly string[] => {
   return [...new Set([e164, ...digitForms(e164), ...grouped])];
 };
 
-/** Whether a text says this number in digits, however it is formatted. */
+/** Whether a text says this number in digits, however it is formatted. An extension behind it belongs to the same line. */
 export const isSamePhone = (e164: string, written: string): boolean => {
-  const text = written.trim();
+  const text = written.normalize('NFKC').replace(extension, '').trim();
   const digits = text.replaceAll(/\D/g, '');
   // A plus is followed by a country code, so these digits can't be a national number.
   return digitForms(e164).includes(digits) && (!text.startsWith('+') || digits.startsWith(partsOf(e164).code));
 };
+
+const extension = /(?:ext\.?|extension|x|#|;ext=)\s*\d{1,7}\s*$/i;
 
 /** The digits of a number without its country code, and with it. */
 export const bareDigits = (e164: string): readonly string[] => {

@@ -6,6 +6,7 @@ import { isWhole, type RecordList } from '../schema.ts';
 import { topEntries } from './compact.ts';
 import { defineTool } from './define-tool.ts';
 import { customerNotFound, notAllowed } from './failures.ts';
+import { findCustomer } from './find-customer.ts';
 import { paymentPageTool, type SendPaymentPage } from './payment-page-tool.ts';
 import { type PaymentToolOptions, paymentTool, paymentToolChecks } from './payment-tool.ts';
 import { createPhoneCallState, type PhoneCallState } from './phone-call-state.ts';
@@ -130,11 +131,8 @@ const lookUpTool = ({ billing, lookup = 'caller' }: BillingToolsOptions, seenIn:
       },
     ],
     run: async (args, context) => {
-      const { phone, email } = personToFind(args, { caller: verifiedCaller(context.caller, lookup) });
-      const { customers } = billing;
-      const customer =
-        (phone && (await customers.find({ phone }, context.request))) ||
-        (email && (await customers.find({ email }, context.request)));
+      const person = personToFind(args, { caller: verifiedCaller(context.caller, lookup) });
+      const customer = await findCustomer(billing, person, context.request);
       if (!customer) return refused(customerNotFound());
       const open = await billing.invoices.listOpen(customer.id, context.request);
       const invoices = openInvoicesOf(customer, open.data);

@@ -1,7 +1,7 @@
 import { text } from '../arguments.ts';
-import { hasOtherPhone } from '../calls/find-person.ts';
 import type { CrmClient, CrmContact } from '../crm/index.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { isOtherPerson, isSameEmail } from '../phone/same-person.ts';
 import * as z from '../schema.ts';
 import type { CallToolsOptions } from './call-steps.ts';
 import type { ToolCaller } from './context.ts';
@@ -63,11 +63,14 @@ const ownContacts = async (
   { lookup, call }: { readonly lookup: LookUp; readonly call: RequestOptions },
 ): Promise<readonly CrmContact[]> => {
   const { phone, email } = verifiedCaller(caller, lookup);
-  const found = phone ? (await contacts.search({ phone, limit: 20 }, call)).data : [];
-  const withPhone = found.filter((contact) => !phone || !hasOtherPhone(contact, phone));
+  const found = phone ? (await contacts.search({ phone, limit: 20, fields: ['MobilePhone'] }, call)).data : [];
+  const withPhone = found.filter((contact) => !isOtherPerson(contact, { phone }));
   if (withPhone.length > 1) {
-    const same = withPhone.filter(({ Email }) => Email && Email.toLowerCase() === caller.email?.toLowerCase());
+    const same = withPhone.filter(({ Email }) => Email && isSameEmail(Email, caller.email ?? ''));
     return same.length === 1 ? same : withPhone;
   }
-  return withPhone.length > 0 || !email ? withPhone : (await contacts.search({ email, limit: 20 }, call)).data;
+  if (withPhone.length > 0 || !email) return withPhone;
+  return (await contacts.search({ email, limit: 20 }, call)).data.filter(
+    (contact) => !isOtherPerson(contact, { email }),
+  );
 };

@@ -79,6 +79,10 @@ const valueOf = (error: unknown, context: FailureContext): Failure => {
   if (error instanceof RetriesExhaustedError) {
     return failure(failed, { error: 'max_retries_exceeded', reason: error.reason, ...retryAfter(error) }, effect);
   }
+  if (error instanceof UnexpectedResponseError && error.matches !== undefined) {
+    const { value } = notAllowed('several_customers_match', effect);
+    return failure('refused', { ...value, matches: error.matches }, effect);
+  }
   if (error instanceof UnexpectedResponseError) return failure(failed, { error: 'unexpected_response' }, effect);
   return failure(failed, { error: 'temporarily_unavailable', reason: reasonOf(error), ...retryAfter(error) }, effect);
 };
@@ -108,7 +112,8 @@ export type NotAllowedReason =
   | 'declined'
   | 'another_call_in_progress'
   | 'identify_caller_first'
-  | 'several_contacts_match';
+  | 'several_contacts_match'
+  | 'several_customers_match';
 
 export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failure => {
   const message = whatToDo[reason];
@@ -120,6 +125,8 @@ const whatToDo: { readonly [reason in NotAllowedReason]?: string } = {
   verification_required: 'It is not certain who is calling, so this stays private. Say so, and offer a colleague.',
   identify_caller_first: 'Call identify_caller, with the e-mail address that the caller says if needed.',
   declined: 'They were asked and said no. Nothing was done: tell them so.',
+  several_customers_match:
+    'It is not certain which customer is calling, so this stays private. Say so, and offer a colleague.',
   several_contacts_match: 'Ask the caller for their e-mail address and call identify_caller with it.',
 };
 

@@ -4,6 +4,7 @@ import * as z from '../schema.ts';
 import type { ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
 import { customerNotFound } from './failures.ts';
+import { findCustomer } from './find-customer.ts';
 import { ownDetails } from './own-records.ts';
 import { type LookUp, verifiedCaller } from './right-person.ts';
 import { openInvoicesOf } from './seen-billing.ts';
@@ -26,7 +27,7 @@ const pageParameters = z.object({ invoice_id: id().check(z.describe('From the lo
 
 /** Sends the caller the page of an open invoice of their own. The model neither sees nor makes its address. */
 export const paymentPageTool = (
-  { customers, invoices }: BillingClient,
+  billing: BillingClient,
   { send, lookup }: { readonly send: SendPaymentPage; readonly lookup: LookUp },
 ): Tool =>
   defineTool({
@@ -40,10 +41,9 @@ export const paymentPageTool = (
     run: async ({ invoice_id }, context) => {
       const { idempotencyKey: _ofTheMessage, ...request } = context.request;
       const { phone, email } = verifiedCaller(context.caller, lookup);
-      const customer =
-        (phone && (await customers.find({ phone }, request))) || (email && (await customers.find({ email }, request)));
+      const customer = await findCustomer(billing, { phone, email }, request);
       if (!customer) return refused(customerNotFound());
-      const { data } = await invoices.listOpen(customer.id, request);
+      const { data } = await billing.invoices.listOpen(customer.id, request);
       const invoice = openInvoicesOf(customer, data).find(({ id }) => id === invoice_id);
       const url = invoice?.payment_page_url;
       if (!url || !URL.canParse(url) || new URL(url).protocol !== 'https:') return { sent: false };

@@ -223,6 +223,44 @@ describe('an absent customer is undefined', () => {
   });
 });
 
+describe('a customer who shows another number or address is no match', () => {
+  const phone = '+14155550100';
+  const ada = { id: 'cus_1', name: 'Ada', phone: '(415) 555-0100', email: 'ada@example.com' };
+  const bob = { id: 'cus_9', name: 'Bob', phone: '+19995550000', email: 'bob@example.com' };
+
+  test.each([
+    ['alone', bob],
+    ['in a list of one', [bob]],
+    ['in an envelope', { data: [bob] }],
+    ['with a number that ends alike', { id: 'cus_9', phone: '+444155550100' }],
+  ])('%s', async (_name, json) => {
+    server.answer({ json });
+    expect(await connect().customers.find({ phone })).toBeUndefined();
+  });
+
+  test('also by e-mail', async () => {
+    server.answer({ json: bob }, { json: { ...bob, email: 'ADA@example.com' } });
+    const { customers } = connect();
+
+    expect(await customers.find({ email: 'ada@example.com' })).toBeUndefined();
+    expect(await customers.find({ email: 'ada@example.com' })).toMatchObject({ id: 'cus_9' });
+  });
+
+  test('and in a list of several, the one who shows it is taken', async () => {
+    server.answer({ json: [bob, ada, ada] });
+    expect(await connect().customers.find({ phone })).toEqual(ada);
+  });
+
+  test('several who show it are ambiguous, with their count', async () => {
+    server.answer({ json: [bob, ada, { ...ada, id: 'cus_2' }, { id: 'cus_3' }] });
+    await expect(connect().customers.find({ phone })).rejects.toMatchObject({
+      code: 'unexpected_response',
+      matches: 3,
+      message: 'billing.customers.find: the answer must be one customer, and 3 match',
+    });
+  });
+});
+
 describe('nothing is sent', () => {
   test.each([
     [-1, 'must be greater than 0'],

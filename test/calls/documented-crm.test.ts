@@ -123,3 +123,48 @@ describe('a CRM with the three documented endpoints', () => {
     });
   });
 });
+
+/** A CRM that answers every search with the same people, whatever was asked. */
+const startCarelessCrm = async (people: readonly object[]) => {
+  const tasks: unknown[] = [];
+  const server = await serve(async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname.endsWith('/search')) return Response.json(people);
+    if (pathname.endsWith('/Task/')) tasks.push(await request.json());
+    return Response.json({ id: pathname.includes('Lead') ? '00Q1' : '00T1' }, { status: 201 });
+  });
+  const crm = createCrmClient({ baseUrl: server.url, authenticate: bearer(() => 't'), version: '60.0' });
+  return { crm, tasks, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+};
+
+describe('a CRM that ignores the condition', () => {
+  const bob = { Id: '00Q9', Phone: '+19995550000', Email: 'bob@example.com' };
+
+  test.each<[string, object, { phone?: string; email?: string }]>([
+    ['by phone', bob, { phone }],
+    ['by phone, in another field', { Id: '00Q9', MobilePhone: '999-555-0000' }, { phone }],
+    ['by e-mail', bob, { email: 'ada@example.com' }],
+    ['by both', bob, { phone, email: 'ada@example.com' }],
+    ['by both, with an address alone', { Id: '00Q9', Email: 'bob@example.com' }, { phone, email: 'ada@example.com' }],
+  ])('never makes a stranger the caller %s', async (_name, stranger, known) => {
+    await using careless = await startCarelessCrm([stranger]);
+
+    const { outcome } = await startPhoneCall(careless, { ...facts, phone: undefined, ...known }).qualifyLead({ lead });
+
+    expect(outcome).toBe('lead_created');
+    expect(JSON.stringify(careless.tasks)).not.toContain('00Q9');
+  });
+
+  test.each<[string, object, { phone?: string; email?: string }]>([
+    ['the same number', { Id: '0031', Phone: '(415) 555-0100' }, { phone }],
+    ['the same number elsewhere', { ...bob, Id: '0031', MobilePhone: '415-555-0100' }, { phone }],
+    ['the same address', { ...bob, Id: '0031' }, { phone, email: 'BOB@example.com' }],
+    ['nothing of the two', { Id: '0031' }, { phone }],
+  ])('finds the caller with %s', async (_name, person, known) => {
+    await using careless = await startCarelessCrm([person]);
+
+    const found = await startPhoneCall(careless, { ...facts, phone: undefined, ...known }).qualifyLead({ lead });
+
+    expect(found).toMatchObject({ outcome: 'contact_task', contactId: '0031' });
+  });
+});

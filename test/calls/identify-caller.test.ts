@@ -102,6 +102,18 @@ describe('identifyCaller', () => {
     await expect(refused).rejects.toMatchObject({ status: 409 });
   });
 
+  it('says that it is ambiguous when the search finds two, though a contact was made before', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const made = platform.messaging.addContact({ phone });
+    platform.messaging.addContact({ phone });
+    const madeBefore = { id: made.id, phone };
+
+    const identified = await identifyCaller(clients, { callId: 'CA1', phone, madeBefore });
+
+    expect(identified).toMatchObject({ created: false, matchedBy: 'phone', ambiguous: true, count: 2 });
+  });
+
   it('does not make a second contact while search does not know the first', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;

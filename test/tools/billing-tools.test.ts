@@ -76,6 +76,32 @@ const start = async ({ billing = {}, toolbox = {}, invoices = [49.5] }: StartOpt
 const fieldOf = ({ value }: ToolResult) => (value as { fields: { field: string }[] }).fields[0]?.field;
 
 describe('lookup_customer_invoices', () => {
+  test('says how many customers share the number, and the address decides', async () => {
+    await using connected = await connectPlatform({ billing: { severalCustomers: 'list' } });
+    const { platform, clientOptions } = connected;
+    for (const name of ['Jane', 'Joe']) platform.billing.addCustomer({ name, phone, email: `${name}@example.com` });
+    const billing = createBillingClient(clientOptions.billing);
+    const toolbox = createToolbox({ tools: billingTools({ billing, payments: false }), context: { callId: 'CA1' } });
+    const lookUp = (caller: ToolCaller) => toolbox.run('lookup_customer_invoices', {}, { caller });
+
+    expect(await lookUp({ phone, verified: 'caller-id' })).toMatchObject({
+      status: 'refused',
+      value: {
+        error: 'not_allowed',
+        reason: 'several_customers_match',
+        matches: 2,
+        message: expect.stringContaining('not certain which customer'),
+      },
+    });
+    expect(await lookUp({ phone, email: 'joe@example.com', verified: 'caller-id' })).toMatchObject({
+      status: 'done',
+      value: { customer_name: 'Joe' },
+    });
+    expect(await lookUp({ phone, email: 'joe@example.com', verified: 'caller-id', claimed: ['email'] })).toMatchObject({
+      value: { reason: 'several_customers_match' },
+    });
+  });
+
   test('gives exactly what the document says, for the caller, without arguments', async () => {
     await using started = await start({ invoices: [10.1, 20.2, 0.3] });
     const { ids, process } = started;

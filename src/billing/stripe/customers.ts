@@ -1,6 +1,7 @@
 import { readList } from '../../envelope.ts';
 import { checkArgument, type Reader } from '../../schema.ts';
 import { isSamePhone, phoneForms } from '../../phone/forms.ts';
+import { isSameEmail } from '../../phone/same-person.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';
 import * as read from '../readers.ts';
 import type { Customer, CustomerSearch } from '../records.ts';
@@ -25,20 +26,15 @@ const operation = 'billing.customers.find';
 
 const readCustomers = readList(read.customer);
 
-/** The one customer who is meant. Several are an error: charging one of them at random is worse than charging none. */
+/** The one customer who is meant. Several are an error. */
 const readCustomer =
   (by: CustomerSearch): Reader<Customer | undefined> =>
-  (json, context) => {
-    const { data } = readCustomers(json, context);
-    return read.foundCustomer(
-      data.filter((customer) => isMeant(customer, by)),
-      context,
-    );
-  };
+  (json, context) =>
+    read.onlyCustomer(readCustomers(json, context).data.filter((customer) => isMeant(customer, by)));
 
-/** The index may be older than the customer that it leads to. */
+/** The index may be older than the customer that it leads to, and Stripe shows both. */
 const isMeant = ({ phone, email }: Customer, by: CustomerSearch): boolean =>
-  (by.email === undefined || (typeof email === 'string' && email.toLowerCase() === by.email.toLowerCase())) &&
+  (by.email === undefined || (typeof email === 'string' && isSameEmail(by.email, email))) &&
   (by.phone === undefined || (typeof phone === 'string' && isSamePhone(by.phone, phone)));
 
 /**

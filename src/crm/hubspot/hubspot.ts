@@ -133,6 +133,7 @@ const createRoutes = (words: Words): Partial<CrmDialect> => ({
       operator: '=',
       value: phone,
     })),
+  phonesRead: (object) => (object === 'Lead' || object === 'Contact' ? ['MobilePhone'] : []),
   // HubSpot speaks of a few moments.
   searchDelayMs: 60_000,
   mostRows: Number.POSITIVE_INFINITY,

@@ -15,12 +15,14 @@ export interface RouteOptions {
 
 type Routes = Pick<
   CrmDialect,
-  'endpoints' | 'matchPhone' | 'searchFurther' | 'mostRows' | 'optionalSearches' | 'nextPage'
+  'endpoints' | 'matchPhone' | 'phonesRead' | 'searchFurther' | 'mostRows' | 'optionalSearches' | 'nextPage'
 >;
 
 /** The routes and bodies in which Salesforce differs from the default API. */
 export const createRoutes = ({ phoneSearch, phoneFields, phoneFormats }: RouteOptions): Routes => {
   const byDigits: MatchPhone = (object, phone) => phoneFields[object].map((field) => phoneDigits(field, phone));
+  const phonesRead = (object: string): readonly string[] =>
+    Object.hasOwn(phoneFields, object) ? phoneFields[object as ObjectWithPhone] : [];
 
   return {
     endpoints: () => ({
@@ -28,21 +30,24 @@ export const createRoutes = ({ phoneSearch, phoneFields, phoneFormats }: RouteOp
     }),
     matchPhone: (object, phone) =>
       phoneFields[object].map((field) => ({ field, operator: 'in', value: phoneFormats(phone) })),
+    phonesRead,
     // A query knows a record at once. When it finds nothing, the digits or the index may, if you ask for it.
     searchFurther: (object, by) => {
       const { phone, isConverted } = by;
       if (phone === undefined || phoneSearch === 'formats') return [];
       if (phoneSearch === 'digits') {
-        // With the numbers, since another one may have the same digits. Only these objects are searched by phone.
-        const fields = [...(by.fields ?? []), ...phoneFields[object as ObjectWithPhone]];
+        const fields = [...(by.fields ?? []), ...phonesRead(object)];
         const query = searchQuery(object, { ...by, fields }, byDigits);
         const q = withLimit(writeQuery(query), by.limit ?? Number.POSITIVE_INFINITY);
         return [{ method: 'GET', path: 'query', query: { q } }];
       }
-      if (object !== 'Lead') return [searchIndex(object, phone, by, [])];
+      const shown = { ...by, fields: [...(by.fields ?? []), ...phonesRead(object)] };
+      if (object !== 'Lead') return [searchIndex(object, phone, shown, [])];
       // An open one first: the index has an order of its own.
       const converted = isConverted === undefined ? [false, true] : [isConverted];
-      return converted.map((value) => searchIndex(object, phone, by, [{ field: 'IsConverted', operator: '=', value }]));
+      return converted.map((value) =>
+        searchIndex(object, phone, shown, [{ field: 'IsConverted', operator: '=', value }]),
+      );
     },
     mostRows: Number.POSITIVE_INFINITY,
     optionalSearches: [],
