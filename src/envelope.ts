@@ -40,6 +40,12 @@ export const readList =
     return hasMore ? { data, total: count, hasMore } : { data, total: count };
   };
 
+/** Reads a list that may be absent: an endpoint that the API lacks lists nothing. */
+export const readOptionalList =
+  <T>(read: Reader<RecordList<T>>): Reader<RecordList<T>> =>
+  (json, context) =>
+    json === undefined ? { data: [], total: 0 } : read(json, context);
+
 /** Source: RFC 8288. */
 const nextLink = /;\s*rel="?next\b/i;
 

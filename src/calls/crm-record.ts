@@ -1,5 +1,4 @@
 import type { CrmClient } from '../crm/index.ts';
-import { ClientError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
 
 /** What following a person through the CRM needs to know of a record. */
@@ -23,7 +22,3 @@ export const readCrmRecord = async (
   if (object === 'Contact') return (await crm.contacts.get(id, call)) ?? {};
   return ((await crm.opportunities.get(id, call)) ?? {}) as CrmRecord;
 };
-
-/** Whether an API doesn't have what it was asked: 404, or 405 for a path that it has with other methods. */
-export const isMissingEndpoint = (error: unknown): boolean =>
-  error instanceof ClientError && (error.status === 404 || error.status === 405);

@@ -1,8 +1,8 @@
 import type { CrmClient, TaskFields } from '../crm/index.ts';
 import { ClientError, IntegrationError, InvalidArgumentError } from '../errors.ts';
 import { withoutUndefined } from '../without-undefined.ts';
+import { isMissingEndpoint } from '../http/missing-endpoints.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { isMissingEndpoint } from './crm-record.ts';
 import { stepKey } from './step.ts';
 import { isSafeToRepeat, type KeyedRequestOptions } from './step-report.ts';
 import type { CallFacts, LogCallInput } from './task-fields.ts';

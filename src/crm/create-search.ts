@@ -1,5 +1,5 @@
 import { toOperation } from '../api/entry.ts';
-import { ClientError } from '../errors.ts';
+import { readOptionalList } from '../envelope.ts';
 import { checkArgument, type RecordList } from '../schema.ts';
 import type { RecordClient } from './client.ts';
 import { endpointsOf, operationsOf, type Org, writeFor } from './create-records.ts';
@@ -16,8 +16,7 @@ export const createSearch = <Object extends string>(
   const { http, dialect } = org;
   const operation = `${operationsOf(object)}.search`;
   const entry = endpointsOf(object, org).search;
-  const isOptional = dialect.optionalSearches.some((optional) => optional === object);
-  let missingUntil = 0;
+  const mayBeMissing = dialect.optionalSearches.some((optional) => optional === object);
 
   /** Where the search goes. Of several, each is asked only when those before it found nothing. */
   const requestsOf = (by: SearchOf<Object>, limit: number | undefined): readonly RowsRequest[] => {
@@ -25,7 +24,8 @@ export const createSearch = <Object extends string>(
     const shown = phone === undefined ? fields : [...fields, ...dialect.phonesRead(object)];
     const query = searchQuery(object, { ...by, fields: shown }, dialect.matchPhone);
     const q = writeFor(operation, org, query);
-    const first = toOperation(operation, entry, [{ q, query, limit: limit ?? dialect.mostRows }]);
+    const written = toOperation(operation, entry, [{ q, query, limit: limit ?? dialect.mostRows }]);
+    const first = mayBeMissing ? { ...written, mayBeMissing, returns: readOptionalList(written.returns) } : written;
     const further = dialect.searchFurther(object, { ...by, limit });
     return [first, ...further.map((endpoint) => ({ ...first, query: undefined, body: undefined, ...endpoint }))];
   };
@@ -35,17 +35,10 @@ export const createSearch = <Object extends string>(
       const checked = checkArgument(operation, searchOptions(object), by);
       const limit = checked.limit ?? searchOf(object).limit;
       const requests = requestsOf(checked, limit);
-      const none: RecordList<AnyRecord> = { data: [], total: 0 };
-      if (performance.now() < missingUntil) return none;
-      let found = none;
-      try {
-        for (const request of requests) {
-          found = await http.request(request, call);
-          if (found.data.length > 0) break;
-        }
-      } catch (error) {
-        if (!isAbsent(error) || !isOptional) throw error;
-        missingUntil = performance.now() + askAgainMs;
+      let found: RecordList<AnyRecord> = { data: [], total: 0 };
+      for (const request of requests) {
+        found = await http.request(request, call);
+        if (found.data.length > 0) break;
       }
       return { ...found, data: found.data.slice(0, limit) };
     },
@@ -62,8 +55,3 @@ export const createSearch = <Object extends string>(
     },
   };
 };
-
-/** A 404 may also come from a gateway for a moment: a search that is never asked again would miss every person. */
-const askAgainMs = 10 * 60_000;
-
-const isAbsent = (error: unknown): boolean => error instanceof ClientError && error.status === 404;

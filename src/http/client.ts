@@ -11,6 +11,7 @@ import { callLog } from './call-log.ts';
 import { defaultsOf, type HttpClientOptions } from './client-options.ts';
 import { callEvent, completeCallError } from './end-of-call.ts';
 import { createKyTransport } from './ky-transport.ts';
+import { createMissingEndpoints, isMissingEndpoint } from './missing-endpoints.ts';
 import type { HttpClient, Operation, RequestOptions } from './operation.ts';
 import { keepAnswer } from './open-keys.ts';
 import { prepareRequest } from './prepare-request.ts';
@@ -41,6 +42,7 @@ const connect = (options: HttpClientOptions): HttpClient => {
         fetch: options.fetch,
         ky: options.ky,
       });
+  const missing = createMissingEndpoints((operation) => emitter.emit({ type: 'endpoint-missing', operation }));
   const send = compose(stackOf(options, parts, emitter), transport);
   const { api, authenticate: credential, tenant } = options;
 
@@ -64,6 +66,19 @@ const connect = (options: HttpClientOptions): HttpClient => {
       return read(operation, request, response, json);
     } catch (error) {
       throw unreadable(operation.operation, response, error);
+    }
+  };
+
+  /** That of an endpoint that may be missing. */
+  const answerOf = async (operation: string, answer: Promise<HttpResponse>): Promise<HttpResponse> => {
+    try {
+      const response = await answer;
+      missing.answered(operation);
+      return response;
+    } catch (error) {
+      if (!isMissingEndpoint(error)) throw error;
+      missing.refused(operation, error);
+      return absent;
     }
   };
 
@@ -103,12 +118,18 @@ const connect = (options: HttpClientOptions): HttpClient => {
       defaults,
       operation.effect === 'payment' ? (end) => void settleLate(operation, call, prepared, end) : undefined,
     );
+    if (operation.mayBeMissing && missing.isMissing(operation.operation))
+      return readAnswer(operation, prepared, absent);
     const { idempotencyKey } = prepared;
     if (idempotencyKey !== undefined && parts.openKeys.get(idempotencyKey)) callLog(prepared).repeats();
     const span = emitter.startSpan({ type: 'call', operation: prepared.operation });
     try {
       const answer = within(span, () => send(prepared));
-      const response = await (operation.absentOn404 ? answer.catch(absentOn404) : answer);
+      const response = await (operation.mayBeMissing
+        ? answerOf(operation.operation, answer)
+        : operation.absentOn404
+          ? answer.catch(absentOn404)
+          : answer);
       const result = await readAnswer(operation, prepared, response);
       if (emitter.hasListeners()) emitter.emit(callEvent(prepared), span);
       if (call.onResponse) {

@@ -101,6 +101,8 @@ export interface Operation<T> {
   readonly returns: Reader<T>;
   /** A 404 is no error: `returns` is given `undefined`. */
   readonly absentOn404?: boolean | undefined;
+  /** The API may lack this endpoint. A 404, 405 or 501 is no error: `returns` is given `undefined`. */
+  readonly mayBeMissing?: boolean | undefined;
   /** Nothing is sent with less time left than this. */
   readonly minimumBudgetMs?: number | undefined;
   /** One attempt may use all the time that is left, instead of `attemptTimeoutMs`. */

@@ -1,5 +1,5 @@
 import { entry } from '../api/entry.ts';
-import { readList } from '../envelope.ts';
+import { readList, readOptionalList } from '../envelope.ts';
 import { type Reader, readNothing, readOptional } from '../schema.ts';
 import * as check from './fields.ts';
 import type { Company } from './records.ts';
@@ -37,12 +37,12 @@ export const companyEndpoints = <Attributes extends object>(company: Reader<Comp
     path: 'companies',
     takes: check.companyPage,
     query: ({ page, pageSize }) => ({ page, per_page: pageSize }),
-    returns: readList(company, { under: ['companies'] }),
+    returns: readOptionalList(readList(company, { under: ['companies'] })),
   }),
   listForContact: entry({
     method: 'GET',
     path: 'contacts/{contactId}/companies',
-    returns: readList(company, { under: ['companies'] }),
+    returns: readOptionalList(readList(company, { under: ['companies'] })),
   }),
   attach: entry({
     method: 'POST',

@@ -104,6 +104,11 @@ export interface SchemaDriftEvent extends EventBase {
   readonly fields: readonly string[];
 }
 
+/** The API said that it has no such endpoint, which it may lack. The first time in a row; the call went on without it. */
+export interface EndpointMissingEvent extends EventBase {
+  readonly type: 'endpoint-missing';
+}
+
 /** A payment ended after its caller had hung up. */
 export interface SettledEvent extends EventBase {
   readonly type: 'settled-late';
@@ -261,6 +266,7 @@ type AnyEvent =
   | RateLimitEvent
   | VersionWarningEvent
   | SchemaDriftEvent
+  | EndpointMissingEvent
   | SettledEvent
   | CredentialUsedEvent
   | CredentialRenewedEvent

@@ -59,6 +59,7 @@ const levelOf = (event: IntegrationEvent): LogLevel => {
     case 'rate-limit':
     case 'version-warning':
     case 'schema-drift':
+    case 'endpoint-missing':
       return 'warn';
     case 'message-dead':
     case 'destination-disabled':
@@ -148,6 +149,8 @@ const sentenceOf = (event: IntegrationEvent): string => {
       return `${operation}: the pinned version ${event.pinned} is not what the API will go on with`;
     case 'schema-drift':
       return `${operation}: ${event.fields.join(', ')} not as typed, left out`;
+    case 'endpoint-missing':
+      return `${operation}: the API has no such endpoint, and the call goes on without it`;
     case 'settled-late':
       return `${operation}: settled after its caller had gone: ${event.outcome}`;
     case 'credential-used':

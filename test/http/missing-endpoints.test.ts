@@ -1,0 +1,261 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bearer } from '../../src/auth/index.ts';
+import { createCrmClient } from '../../src/crm/index.ts';
+import { IntegrationError } from '../../src/errors.ts';
+import { createMessagingClient } from '../../src/messaging/index.ts';
+import { intercom } from '../../src/messaging/intercom/index.ts';
+import type { IntegrationEvent } from '../../src/observability/events.ts';
+import { createMetrics } from '../../src/observability/metrics/create-metrics.ts';
+import { startPhoneCall } from '../../src/phone-call.ts';
+import { startRecordingServer, type RecordingServer } from '../support/recording-server.ts';
+import { serve } from '../support/serve.ts';
+
+const phone = '+14155550100';
+let seconds = 0;
+
+beforeEach(() => {
+  seconds = 0;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + seconds * 1000);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const connect = (server: RecordingServer, onEvent: (event: IntegrationEvent) => void = () => {}) => {
+  const options = {
+    baseUrl: server.baseUrl,
+    authenticate: bearer(() => 'token'),
+    backoff: { minimumMs: 0, maximumMs: 0 },
+    onEvent,
+  };
+  return {
+    messaging: createMessagingClient({ ...options, platform: 'Acme', version: '2.11' }),
+    crm: createCrmClient({ ...options, version: '60.0' }),
+  };
+};
+
+type Clients = ReturnType<typeof connect>;
+
+/** What the interface document names and gives no endpoint for, and the steps ask for. */
+const endpoints: readonly (readonly [name: string, ask: (clients: Clients) => Promise<{ readonly total: number }>])[] =
+  [
+    ['the companies of a contact', ({ messaging }) => messaging.companies.listForContact('c1')],
+    ['a search of contacts', ({ crm }) => crm.contacts.search({ phone })],
+    ['a search of accounts', ({ crm }) => crm.accounts.search({ name: 'Lee Ltd' })],
+  ];
+
+/** Asks at these seconds, each with the status that is answered; gives how many requests each took. */
+const askAt = async (
+  asks: readonly (readonly [second: number, status: number])[],
+  ask: (clients: Clients) => Promise<unknown>,
+) => {
+  await using server = await startRecordingServer();
+  const clients = connect(server);
+  const counts: number[] = [];
+  for (const [second, status] of asks) {
+    seconds = second;
+    server.answer({ status, json: status === 200 ? [] : { error: 'no such endpoint' } });
+    const before = server.requests.length;
+    await ask(clients);
+    counts.push(server.requests.length - before);
+  }
+  return counts;
+};
+
+describe.each(endpoints)('%s', (_name, ask) => {
+  it.each<readonly [name: string, asks: readonly (readonly [number, number])[], requests: readonly number[]]>([
+    [
+      'is asked for again after one 404',
+      [
+        [0, 404],
+        [1, 200],
+      ],
+      [1, 1],
+    ],
+    [
+      'is asked for again after many 404s of one moment',
+      [
+        [0, 404],
+        [1, 404],
+        [2, 404],
+        [3, 404],
+      ],
+      [1, 1, 1, 1],
+    ],
+    [
+      'is left alone after three 404s over half a minute',
+      [
+        [0, 404],
+        [10, 404],
+        [31, 404],
+        [40, 404],
+      ],
+      [1, 1, 1, 0],
+    ],
+    [
+      'is asked for again after a minute',
+      [
+        [0, 404],
+        [10, 404],
+        [31, 404],
+        [92, 200],
+        [93, 200],
+      ],
+      [1, 1, 1, 1, 1],
+    ],
+    [
+      'is left alone for another minute',
+      [
+        [0, 404],
+        [10, 404],
+        [31, 404],
+        [92, 404],
+        [93, 404],
+      ],
+      [1, 1, 1, 1, 0],
+    ],
+    [
+      'is never left alone once it has answered',
+      [
+        [0, 200],
+        [1, 404],
+        [40, 404],
+        [80, 404],
+        [81, 404],
+      ],
+      [1, 1, 1, 1, 1],
+    ],
+    [
+      'is left alone after one 405',
+      [
+        [0, 405],
+        [1, 405],
+        [62, 405],
+      ],
+      [1, 0, 1],
+    ],
+    [
+      'is left alone after one 501, which is tried three times',
+      [
+        [0, 501],
+        [1, 501],
+        [62, 501],
+      ],
+      [3, 0, 3],
+    ],
+    [
+      'counts 404s in a row only',
+      [
+        [0, 404],
+        [20, 404],
+        [21, 200],
+        [52, 404],
+        [53, 404],
+      ],
+      [1, 1, 1, 1, 1],
+    ],
+  ])('%s', async (_case, asks, requests) => {
+    expect(await askAt(asks, ask)).toEqual(requests);
+  });
+
+  it.each([400, 401, 403, 410, 422, 500, 503])(
+    'throws for a %i, which is no word about the endpoint',
+    async (status) => {
+      await using server = await startRecordingServer();
+      server.answer({ status, json: {} });
+
+      await expect(ask(connect(server))).rejects.toBeInstanceOf(IntegrationError);
+    },
+  );
+
+  it('lists nothing, emits one event, and is no failed call in the metrics', async () => {
+    await using server = await startRecordingServer();
+    const metrics = createMetrics();
+    const missing: string[] = [];
+    const clients = connect(server, (event) => {
+      metrics.onEvent(event);
+      if (event.type === 'endpoint-missing') missing.push(event.operation);
+    });
+    server.answer({ status: 404, json: {} });
+
+    for (const second of [0, 1, 2]) {
+      seconds = second;
+      expect((await ask(clients)).total).toBe(0);
+    }
+
+    expect(missing).toHaveLength(1);
+    expect((await metrics.snapshot()).calls.map(({ operation, successRate }) => [operation, successRate])).toEqual([
+      [missing[0], 1],
+    ]);
+  });
+
+  it('emits again when it was there in between', async () => {
+    await using server = await startRecordingServer();
+    const missing: string[] = [];
+    const clients = connect(server, ({ type }) => void (type === 'endpoint-missing' && missing.push(type)));
+    server.answer({ status: 404, json: {} }, { json: [] }, { status: 404, json: {} });
+
+    for (let asked = 0; asked < 4; asked += 1) await ask(clients);
+
+    expect(missing).toHaveLength(2);
+  });
+});
+
+it('a platform that has the endpoint throws its 404, as before', async () => {
+  await using server = await startRecordingServer();
+  server.answer({ status: 404, json: {} });
+  const messaging = createMessagingClient({
+    ...intercom(),
+    baseUrl: server.baseUrl,
+    authenticate: bearer(() => 'token'),
+  });
+
+  await expect(messaging.companies.listForContact('c1')).rejects.toMatchObject({ status: 404 });
+});
+
+it('a gateway that answers one 404 in a deployment makes no known customer unknown afterwards', async () => {
+  let searches = 0;
+  const leads: unknown[] = [];
+  await using server = await serve(async (request) => {
+    const path = new URL(request.url).pathname;
+    if (path.endsWith('/Contact/search')) {
+      searches += 1;
+      return searches === 1 ? Response.json({}, { status: 404 }) : Response.json([{ Id: '003A', Phone: phone }]);
+    }
+    if (path.endsWith('/Lead/search')) return Response.json([]);
+    if (path.endsWith('/Lead/')) leads.push(await request.json());
+    return Response.json({ id: '1' }, { status: 201 });
+  });
+  const crm = createCrmClient({ baseUrl: server.url, authenticate: bearer(() => 't'), version: '60.0' });
+  const outcomes: string[] = [];
+
+  for (const callId of ['CA1', 'CA2', 'CA3']) {
+    const phoneCall = startPhoneCall({ crm }, { callId, direction: 'Inbound', phone });
+    outcomes.push((await phoneCall.qualifyLead({ lead: { LastName: 'Lee', Company: 'Lee Ltd' } })).outcome);
+  }
+
+  expect(outcomes).toEqual(['lead_created', 'contact_task', 'contact_task']);
+  expect(leads).toHaveLength(1);
+});
+
+it('the context of a caller is complete on a platform without companies', async () => {
+  await using server = await serve(async (request) =>
+    request.url.endsWith('/companies')
+      ? Response.json({}, { status: 404 })
+      : Response.json({ id: 'c1', phone, name: 'Ann' }),
+  );
+  const messaging = createMessagingClient({
+    baseUrl: server.url,
+    authenticate: bearer(() => 't'),
+    platform: 'Acme',
+    version: '2.11',
+  });
+  const phoneCall = startPhoneCall({ messaging }, { callId: 'CA1', direction: 'Inbound', phone, contactId: 'c1' });
+
+  expect(await phoneCall.callerContext()).toMatchObject({
+    contact: { name: 'Ann' },
+    company: undefined,
+    steps: [{ step: 'company', status: 'done' }],
+  });
+});
