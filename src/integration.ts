@@ -1,5 +1,6 @@
 import { type BillingClient, type BillingOptions, createBillingClient } from './billing/index.ts';
 import { assertTimeZone } from './calls/call-day.ts';
+import { configuredClients } from './calls/clients-of.ts';
 import { type CrmClient, type CrmOptions, type CrmSchemas, createCrmClient } from './crm/index.ts';
 import { InvalidArgumentError } from './errors.ts';
 import { withoutUndefined } from './without-undefined.ts';
@@ -17,7 +18,8 @@ import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
 import type { PhoneCallClients } from './phone-call/steps.ts';
-import { createReport, type OnError, type Report } from './tools/on-error.ts';
+import { assertStoresUsable, type StoreName, warmUpStores } from './phone-call/stores.ts';
+import { createReport, type OnError, ownReport, type Report } from './tools/on-error.ts';
 import {
   createPhoneCall,
   type PhoneCall,
@@ -71,9 +73,12 @@ export interface Integration<
   startPhoneCall(options: PhoneCallOptions<Schemas>): PhoneCall<Schemas>;
   /**
    * Opens a connection to each API that is configured and fetches its credential, so that the first requests of a phone
-   * call do not wait for them. Call it when the phone rings. Never rejects.
+   * call do not wait for them. Asks each store too, and reports one that can't be used. Call it when the server starts and
+   * when the phone rings. Never rejects.
    */
-  warmUp(options?: WarmUpOptions): Promise<Readonly<Partial<Record<'messaging' | 'crm' | 'billing', WarmUp>>>>;
+  warmUp(
+    options?: WarmUpOptions,
+  ): Promise<Readonly<Partial<Record<'messaging' | 'crm' | 'billing' | StoreName, WarmUp>>>>;
   /** Circuits, limits and waits of each API that is configured, right now. */
   status(): IntegrationStatus;
   /** What `JSON.stringify` shows: the same as `status()`, and no secret. */
@@ -88,6 +93,8 @@ export interface ConnectedIntegration<
   CompanySchema extends AttributeSchema,
   Schemas extends CrmSchemas = CrmSchemas,
 > extends Integration<ContactSchema, CompanySchema, Schemas> {
+  readonly [configuredClients]: PhoneCallClients;
+  readonly [ownReport]: Report;
   startPhoneCall(options: PhoneCallOptions<Schemas>, aroundFinish?: AroundFinish): PhoneCall<Schemas>;
 }
 
@@ -96,7 +103,8 @@ export type IntegrationStatus = Readonly<Partial<Record<'messaging' | 'crm' | 'b
 
 /**
  * Connects a voice agent with a messaging platform, a CRM and a billing API, or with some of them.
- * Throws `InvalidArgumentError` for options that cannot work; nothing is sent before the first call.
+ * Throws `InvalidArgumentError` for options that cannot work, and `StoreError` for a file that cannot be opened; nothing
+ * is sent before the first call.
  *
  * @example
  * await using integration = createIntegration({ messaging, crm, billing, timeZone: 'Europe/Berlin' });
@@ -145,6 +153,7 @@ export const connect = <
       report = createReport(onError);
     },
   ]);
+  assertStoresUsable(phoneCalls);
   // One memory for all phone calls: a person who rings back must not pay twice.
   const toolDefaults: PhoneCallToolOptions = withoutUndefined({
     store: phoneCalls?.tools?.store ?? createMemoryIdempotencyStore(),
@@ -162,7 +171,16 @@ export const connect = <
     await Promise.all(Object.values(clients).map((client) => client.close()));
   };
 
+  // Whatever their type, attributes and fields are objects, and phone calls read and write them by name.
+  const forPhoneCalls = clients as object as PhoneCallClients;
+
   return {
+    get [configuredClients]() {
+      return forPhoneCalls;
+    },
+    get [ownReport]() {
+      return report;
+    },
     get messaging() {
       return configured(clients.messaging, 'messaging');
     },
@@ -175,8 +193,7 @@ export const connect = <
     startPhoneCall: (call, aroundFinish) => {
       const own: typeof call = Object(call);
       const phoneCall: object = createPhoneCall(
-        // Whatever their type, attributes and fields are objects, and phone calls read and write them by name.
-        clients as object as PhoneCallClients,
+        forPhoneCalls,
         {
           timeZone,
           ...withoutUndefined(phoneCalls ?? {}),
@@ -187,10 +204,14 @@ export const connect = <
       );
       return phoneCall as PhoneCall<Schemas>;
     },
-    warmUp: async (warmUpOptions) => {
+    warmUp: async (warmUpOptions = {}) => {
       const warm = async ([name, client]: [string, (typeof clients)[keyof typeof clients]]) =>
         [name, await client?.warmUp(warmUpOptions)] as const;
-      return Object.fromEntries(await Promise.all(Object.entries(clients).map(warm)));
+      const [stores, ...apis] = await Promise.all([
+        warmUpStores(phoneCalls, warmUpOptions, report),
+        ...Object.entries(clients).map(warm),
+      ]);
+      return { ...Object.fromEntries(apis), ...stores };
     },
     status,
     toJSON: status,

@@ -4,6 +4,7 @@ import type { CrmSchemas } from './crm/index.ts';
 import { callerNumber } from './calls/caller-number.ts';
 import { assertTimeZone, type Moment, toDate } from './calls/call-day.ts';
 import type { FinishedCall, FinishInput } from './calls/finish-call.ts';
+import { clientsOf } from './calls/clients-of.ts';
 import { stepKey } from './calls/step.ts';
 import { createTaskClaim } from './calls/task-claim.ts';
 import { type CallDirection, readDirection } from './calls/task-fields.ts';
@@ -28,7 +29,7 @@ import type { Scope } from './phone-call/scope.ts';
 import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './phone-call/steps.ts';
 import { bindTools, phoneCallToolChecks, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { assertDuration } from './timers.ts';
-import { createReport, type OnError, type Report } from './tools/on-error.ts';
+import { type OnError, type Report, reportOf } from './tools/on-error.ts';
 import { strengths } from './tools/context.ts';
 import type { Toolbox } from './tools/index.ts';
 
@@ -127,7 +128,7 @@ export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends Phon
  */
 export const startPhoneCall = (clients: PhoneCallClients, options: StandalonePhoneCallOptions): PhoneCall => {
   const { onError, ...rest }: typeof options = Object(options);
-  return createPhoneCall(clients, rest, { report: createReport(onError) });
+  return createPhoneCall(clientsOf(clients), rest, { report: reportOf(clients, onError) });
 };
 
 /** The options of a phone call without an integration. */

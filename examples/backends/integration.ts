@@ -57,7 +57,7 @@ export const connect = (): Connected => {
       },
     },
   });
-  const worker = startFinishWorker(integration, { queue, onError: console.error });
+  const worker = startFinishWorker(integration, { queue });
 
   return {
     integration,

@@ -3,6 +3,7 @@ import { leadDispositions } from '../crm/records.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import type { MessagingClient } from '../messaging/index.ts';
 import { callDay, toDate } from './call-day.ts';
+import { clientsOf } from './clients-of.ts';
 import type { CallWords } from './describe-call.ts';
 import { findPerson } from './find-person.ts';
 import { identifyCaller } from './identify-caller.ts';
@@ -97,10 +98,11 @@ export interface FinishedCall {
  * if (unfinished) await finishCall({ messaging, crm }, unfinished); // later, or in another process
  */
 export const finishCall = async (
-  { messaging, crm }: { readonly messaging?: MessagingClient | undefined; readonly crm?: CrmClient | undefined },
+  clients: { readonly messaging?: MessagingClient | undefined; readonly crm?: CrmClient | undefined },
   input: UnfinishedCall,
   { task = createTaskClaim({ taskId: input.taskId }), ...own }: FinishCallOptions & TaskOwner = {},
 ): Promise<FinishedCall> => {
+  const { messaging, crm } = clientsOf(clients);
   const settings = settingsOf(input.settings, own);
   const options = { ...own, ...settings };
   const day = callDay(input.startedAt, options.timeZone ?? 'UTC');

@@ -1,3 +1,4 @@
+import { assertUsable } from '../ports/assert-usable.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { assertKnown, checkOptions, must, type OptionNames } from '../option-checks.ts';
 import type { Transport } from '../http/request.ts';
@@ -107,6 +108,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
     must(Array.isArray(destinations), 'destinations', 'must be a list'),
     () => assertKnown<OutboxOptions>(options, optionNames),
   ]);
+  assertUsable('queue', queue);
   const guard = createAddressGuard(options.allowNetworks);
   checkDestinations(destinations, { guard, delivers: deliver });
   checkSchedule(options);

@@ -1,7 +1,7 @@
 import { toDate } from '../calls/call-day.ts';
 import { type FinishCallOptions, finishCall, type UnfinishedCall } from '../calls/finish-call.ts';
 import { maskFields } from '../calls/mask-fields.ts';
-import { ignoreErrors } from '../observability/ignore-errors.ts';
+import { RetriesExhaustedError } from '../errors.ts';
 import { decide, maximumAttempts } from '../outbox/decide.ts';
 import { defineEvent, type EventDefinition } from '../outbox/define-event.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -9,6 +9,7 @@ import type { Json } from '../ports/json.ts';
 import type { Consumer, Handled, MessageQueue, QueuedMessage } from '../ports/message-queue.ts';
 import * as z from '../schema.ts';
 import type { StandardSchema } from '../schema.ts';
+import { type OnError, reportOf } from '../tools/on-error.ts';
 import type { PhoneCallClients } from './steps.ts';
 
 /** Where finished phone calls wait to be written, and where it's published that they are over. */
@@ -88,8 +89,11 @@ export interface FinishWorkerOptions extends Pick<FinishCallOptions, 'attemptTim
   readonly queue: MessageQueue;
   /** Phone calls written at once. @defaultValue 2 */
   readonly concurrency?: number | undefined;
-  /** Called with what keeps the queue from working, and for each dead letter. What it throws is ignored. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  /**
+   * Gets what keeps the queue from working, each part that could not be written, and each dead letter.
+   * @defaultValue the integration's `onError`; without one, a process warning for each cause
+   */
+  readonly onError?: OnError | undefined;
 }
 
 /**
@@ -97,15 +101,17 @@ export interface FinishWorkerOptions extends Pick<FinishCallOptions, 'attemptTim
  * the outbox, with the same keys, and only that; after the last try, a dead letter has the steps that are left.
  *
  * @example
- * const worker = startFinishWorker({ messaging, crm }, { queue: sqlite({ file: 'calls.db' }).messageQueue() });
+ * const worker = startFinishWorker(integration, { queue: sqlite({ file: 'calls.db' }).messageQueue() });
  * await worker.close(5_000);
  */
 export const startFinishWorker = (
   clients: PhoneCallClients,
   { queue, concurrency = 2, onError, ...options }: FinishWorkerOptions,
-): Consumer =>
-  queue.consume(
-    { groups: { [group]: concurrency }, leaseMs, maximumAttempts, onError },
+): Consumer => {
+  const report = reportOf(Object(clients), onError);
+  const onQueueError = (error: unknown) => report(error, { part: 'store' });
+  return queue.consume(
+    { groups: { [group]: concurrency }, leaseMs, maximumAttempts, onError: onQueueError },
     async ({ payload }, { signal }): Promise<Handled> => {
       // As it was stored.
       const { name, attempt, input } = payload as unknown as Stored;
@@ -115,12 +121,20 @@ export const startFinishWorker = (
         signal,
       });
       if (complete) return { type: 'done' };
-      const failed = steps.flatMap((report) => (report.status === 'failed' ? [report.step] : []));
+      const place = { part: 'finish', callId: name } as const;
+      const failures = steps.filter((step) => step.status === 'failed');
+      for (const { error } of failures) report(error, place);
+      const failed = failures.map(({ step }) => step);
       const asDeadLetter = (reason: string): Handled => {
-        const error = new Error(
+        const error = new RetriesExhaustedError(
           `the phone call ${name} is a dead letter (${reason}): a person has to look at ${failed.join(', ')}`,
+          {
+            reason: reason === 'may_be_done' ? reason : 'retry_budget',
+            operation: 'finish',
+            cause: failures.at(-1)?.error,
+          },
         );
-        ignoreErrors(() => onError?.(error));
+        report(error, place);
         return { type: 'dead', reason, note: { failed } };
       };
       if (!unfinished) return asDeadLetter('may_be_done');
@@ -135,6 +149,7 @@ export const startFinishWorker = (
       return { type: 'done' };
     },
   );
+};
 
 /** Longer than all parts of one phone call may take. */
 const leaseMs = 120_000;

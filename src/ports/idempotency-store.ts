@@ -1,3 +1,4 @@
+import type { UsableOrNot } from './assert-usable.ts';
 import type { Json } from './json.ts';
 
 /**
@@ -5,7 +6,7 @@ import type { Json } from './json.ts';
  * A claim is a lease: its holder works, and everyone else has to wait. All methods are atomic, also between processes
  * that share one store.
  */
-export interface IdempotencyStore {
+export interface IdempotencyStore extends UsableOrNot {
   /**
    * Asks for the right to do the work of `key`.
    * `new`: it's yours, for the first time. `in-progress`: another claim holds it. `unknown`: it's yours, and it's

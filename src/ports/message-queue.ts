@@ -1,3 +1,4 @@
+import type { UsableOrNot } from './assert-usable.ts';
 import type { Json } from './json.ts';
 
 /**
@@ -5,7 +6,7 @@ import type { Json } from './json.ts';
  * It stores them and hands them to a handler; the handler decides whether and when a message is tried again.
  * Times are milliseconds since 1970, since processes share them.
  */
-export interface MessageQueue {
+export interface MessageQueue extends UsableOrNot {
   /**
    * Resolves when the messages are as safe as this engine can make them; on disk that is after the fsync of the
    * transaction that holds them. When it rejects, some may be stored: enqueue them again, since an id that is kept

@@ -1,9 +1,11 @@
 import { TenantUnavailableError } from '../errors.ts';
 import type { ConnectedIntegration, Integration } from '../integration.ts';
+import { configuredClients } from '../calls/clients-of.ts';
 import type { CrmSchemas } from '../crm/index.ts';
 import type { AttributeSchema, DeclaredAttributes } from '../messaging/index.ts';
 import type { Held, Use } from './pool.ts';
 import { setUnrefTimer } from '../timers.ts';
+import { ownReport } from '../tools/on-error.ts';
 import { assertSameTenant } from './tenant-options.ts';
 
 /**
@@ -19,6 +21,9 @@ export interface Tenant<
   readonly tenantId: string;
 }
 
+/** What a finish worker takes of an integration. */
+type Inside = Pick<ConnectedIntegration<AttributeSchema, AttributeSchema>, typeof configuredClients | typeof ownReport>;
+
 /** What one use of a tenant may do. */
 export const createLease = <
   ContactSchema extends AttributeSchema,
@@ -28,7 +33,7 @@ export const createLease = <
   { tenantId, value, use: begin }: Held<ConnectedIntegration<ContactSchema, CompanySchema, Schemas>>,
   use: Use,
   { longestPhoneCallMs }: { readonly longestPhoneCallMs: number },
-): Tenant<ContactSchema, CompanySchema, Schemas> => {
+): Tenant<ContactSchema, CompanySchema, Schemas> & Inside => {
   let isOver = false;
 
   const integration = () => {
@@ -46,6 +51,12 @@ export const createLease = <
 
   return {
     tenantId,
+    get [configuredClients]() {
+      return integration()[configuredClients];
+    },
+    get [ownReport]() {
+      return integration()[ownReport];
+    },
     get messaging() {
       return integration().messaging;
     },

@@ -32,6 +32,15 @@ export type OnError = (error: unknown, place: ErrorPlace) => unknown;
 /** Reports one error. An error of a store has the part `store`, whatever `part` says. */
 export type Report = (error: unknown, place: Partial<ErrorPlace>) => void;
 
+/** Under this, an integration has what its phone calls report to. */
+export const ownReport: unique symbol = Symbol.for('voice-agent-integrations.report');
+
+/** Reports to the listener, or else as the integration does, or else as warnings of the process. */
+export const reportOf = (given: object, onError: OnError | undefined): Report => {
+  const { [ownReport]: own }: { readonly [ownReport]?: Report } = given;
+  return onError === undefined && own ? own : createReport(onError);
+};
+
 /**
  * Gives errors to the listener. Without one, each cause is one warning of the process.
  * Throws `InvalidArgumentError` for a listener that is no function.
@@ -75,18 +84,18 @@ interface Traits {
   readonly field?: string;
 }
 
-/** Such as `create_payment failed in call CA1: STRIPE_KEY must be set in the environment`. */
+/**
+ * Such as `create_payment failed in call CA1: STRIPE_KEY must be set in the environment`. Without a tool, what this
+ * package says is a sentence of its own.
+ */
 const sentenceOf = (error: unknown, { part, tool, callId }: ErrorPlace): string => {
-  const what = tool ?? whatFailed[part];
+  const what = tool ?? (part === 'finish' || !(error instanceof IntegrationError) ? part : undefined);
   const start = what === undefined ? '' : `${what} failed${callId === undefined ? '' : ` in call ${callId}`}: `;
   const text = `${start}${reasonOf(error)}`.replace(/\p{Cc}+/gu, ' ');
   return maskPersonalData(maskSecretLooks(text)).slice(0, longestSentence);
 };
 
 const longestSentence = 600;
-
-/** Without a tool, the message of the other parts is a sentence of its own. */
-const whatFailed: { readonly [part in ErrorPlace['part']]?: string } = { store: 'the store', finish: 'finish' };
 
 /** What this package says has no data in it. Of foreign errors, only the name and the place are sure to have none. */
 const reasonOf = (error: unknown): string => {

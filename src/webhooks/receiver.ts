@@ -1,3 +1,4 @@
+import { assertUsable } from '../ports/assert-usable.ts';
 import { IntegrationError, InvalidArgumentError } from '../errors.ts';
 import { assertKnown, type OptionNames } from '../option-checks.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
@@ -52,6 +53,8 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   if (options.url !== undefined) assertNoSecretInUrl(options.url);
   assertStore(store);
   assertKnown<WebhookReceiverOptions<Events>>(options, optionNames);
+  if (typeof store !== 'function') assertUsable('store', store);
+  assertUsable('queue', queue);
   const acceptance = toAcceptance(options, retainMs);
   // An event whose clock was ahead looks younger than it is when it's replayed.
   const rememberedMs = retainMs + acceptance.futureToleranceMs;

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { StoreError } from '../../errors.ts';
+import { assertUsable, type UsableOrNot } from '../../ports/assert-usable.ts';
 import type { IdempotencyStore } from '../../ports/idempotency-store.ts';
 import type { MessageQueue } from '../../ports/message-queue.ts';
 import { type Finding, findingsAbout } from './finding.ts';
@@ -6,9 +8,8 @@ import { type Finding, findingsAbout } from './finding.ts';
 /** Whether the queue answers, and what waits in it. */
 export const checkQueue = async (queue: MessageQueue): Promise<readonly Finding[]> => {
   const { ok, warning, problem } = findingsAbout('queue');
-  const stats = await queue.stats().catch(() => undefined);
-  if (!stats)
-    return [problem('reachable', 'the queue does not answer', 'is its server running, and is its address right?')];
+  const stats = await answerOf('queue', queue, () => queue.stats());
+  if ('isUsable' in stats) return [problem('reachable', stats.problem, stats.fix)];
   const paused = Object.entries(stats.groups).flatMap(([name, { isPaused }]) => (isPaused ? [name] : []));
   return [
     ok('reachable', `the queue answers: ${stats.ready} ready, ${stats.delayed} delayed, ${stats.leased} being handled`),
@@ -43,14 +44,32 @@ export const checkQueue = async (queue: MessageQueue): Promise<readonly Finding[
 export const checkIdempotencyStore = async (store: IdempotencyStore): Promise<readonly Finding[]> => {
   const { ok, problem } = findingsAbout('store');
   const key = `doctor:${randomUUID()}`;
-  try {
+  const answer = await answerOf('store', store, async () => {
     const claim = await store.claim(key, { fingerprint: 'doctor', leaseMs: 1_000, retainMs: 1_000 });
     if (claim.state === 'new') await store.release(key, claim.claim);
-    return [ok('reachable', 'the idempotency store answers')];
-  } catch {
-    return [
-      problem('reachable', 'the idempotency store does not answer', 'is its server running, and is its address right?'),
-    ];
+    return claim;
+  });
+  if ('isUsable' in answer) return [problem('reachable', answer.problem, answer.fix)];
+  return [ok('reachable', 'the idempotency store answers')];
+};
+
+/** Its answer, or what is the matter in the words of the store itself. */
+const answerOf = async <Answer extends object>(
+  name: string,
+  part: UsableOrNot,
+  ask: () => Promise<Answer>,
+): Promise<Answer | { readonly isUsable: false; readonly problem: string; readonly fix: string }> => {
+  try {
+    assertUsable(name, part);
+    return await ask();
+  } catch (error) {
+    const words = error instanceof StoreError ? error.message : 'it does not answer';
+    const isFile = part.assertUsable !== undefined;
+    return {
+      isUsable: false,
+      problem: words.startsWith(`${name} can't be used`) ? words : `${name} can't be used: ${words}`,
+      fix: isFile ? 'check the path of its file' : 'is its server running, and is its address right?',
+    };
   }
 };
 

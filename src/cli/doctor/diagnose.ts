@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../../errors.ts';
-import { createIntegration, type IntegrationOptions } from '../../integration.ts';
+import { InvalidArgumentError, StoreError } from '../../errors.ts';
+import { createIntegration, type Integration, type IntegrationOptions } from '../../integration.ts';
 import type { ApiName } from '../../testing/index.ts';
 import type { Configuration } from '../configuration.ts';
 import { checkApi } from './check-api.ts';
@@ -58,17 +58,24 @@ export const diagnose = async (
 
 const apis: readonly ApiName[] = ['messaging', 'crm', 'billing'];
 
-const makeIntegration = (options: IntegrationOptions) => {
+const makeIntegration = (options: IntegrationOptions): Made => {
   const { ok, problem } = findingsAbout('configuration');
   try {
     return { integration: createIntegration(options), findings: [ok('options', 'the options are valid')] };
   } catch (error) {
+    // A finding about the stores, below. The APIs can be checked all the same.
+    if (error instanceof StoreError) return makeIntegration({ ...options, phoneCalls: undefined });
     if (!(error instanceof InvalidArgumentError)) throw error;
     return {
       findings: error.problems.map((one) => problem('options', `${one.field} ${one.problem}`, fixOfArgument(one))),
     };
   }
 };
+
+interface Made {
+  readonly integration?: Integration;
+  readonly findings: readonly Finding[];
+}
 
 const checkStores = async (
   configuration: Configuration,

@@ -39,7 +39,7 @@ export interface PostgresStores {
  * const store = postgres({ pool: new Pool({ connectionString }) }).idempotencyStore();
  */
 export const postgres = (connection: { readonly pool: PostgresPool }): PostgresStores => {
-  assertKnown(connection, { pool: true });
+  assertKnown(connection, { pool: true }, 'postgres', { connectionString: 'pool', url: 'pool', client: 'pool' });
   const { pool } = connection;
   return {
     idempotencyStore: (options) => {

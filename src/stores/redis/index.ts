@@ -52,7 +52,7 @@ export interface RedisStores {
  * createMessagingClient({ ...connection, rateLimit });
  */
 export const redis = (connection: { readonly client: RedisClient }): RedisStores => {
-  assertKnown(connection, { client: true });
+  assertKnown(connection, { client: true }, 'redis', { url: 'client', connection: 'client', redis: 'client' });
   const { client } = connection;
   return {
     idempotencyStore: (options) => {

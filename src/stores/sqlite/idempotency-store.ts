@@ -10,7 +10,7 @@ export interface SqliteIdempotencyStore extends IdempotencyStore, AsyncDisposabl
 }
 
 export const createSqliteIdempotencyStore = (options: SqliteOptions): SqliteIdempotencyStore => {
-  const { ledger, close } = startSqliteThread<ClaimLedger>(
+  const { ledger, close, assertUsable } = startSqliteThread<ClaimLedger>(
     'claims',
     ['claim', 'renew', 'read', 'settle', 'release'],
     options,
@@ -26,6 +26,7 @@ export const createSqliteIdempotencyStore = (options: SqliteOptions): SqliteIdem
       ledger.renew({ key, claim, now: Date.now(), leaseMs, note: JSON.stringify(note) }),
     settle: (key, claim, result) => ledger.settle({ key, claim, now: Date.now(), result: JSON.stringify(result) }),
     release: (key, claim) => ledger.release({ key, claim, now: Date.now() }),
+    assertUsable,
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -32,12 +32,22 @@ export interface Sqlite {
  * await using outbox = createOutbox({ queue: file.messageQueue(), destinations });
  */
 export const sqlite = (options: SqliteOptions): Sqlite => {
-  assertKnown(options, { file: true, busyTimeoutMs: true });
+  assertKnown(options, { file: true, busyTimeoutMs: true }, 'sqlite', otherWords);
   return {
     messageQueue: (queue) => {
-      assertKnown(queue, { keepDoneMs: true, pollMs: true });
+      assertKnown(queue, { keepDoneMs: true, pollMs: true }, 'sqlite.messageQueue');
       return createSqliteMessageQueue({ ...options, ...queue });
     },
     idempotencyStore: () => createSqliteIdempotencyStore(options),
   };
+};
+
+/** What other packages call the path of a database. */
+const otherWords = {
+  path: 'file',
+  filename: 'file',
+  filePath: 'file',
+  database: 'file',
+  location: 'file',
+  url: 'file',
 };

@@ -16,8 +16,8 @@ export const createSqliteMessageQueue = ({
   pollMs = 500,
   ...options
 }: SqliteMessageQueueOptions & SqliteOptions): MessageQueue => {
-  const { ledger, close } = startSqliteThread<MessageLedger>('messages', methods, options);
-  return createLedgerQueue({ ledger, keepDoneMs, pollMs, release: close });
+  const { ledger, close, assertUsable } = startSqliteThread<MessageLedger>('messages', methods, options);
+  return { ...createLedgerQueue({ ledger, keepDoneMs, pollMs, release: close }), assertUsable };
 };
 
 const methods = [

@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { InvalidArgumentError, StoreError } from '../../errors.ts';
@@ -15,6 +16,8 @@ export interface SqliteOptions {
 /** Tables in a file, in a thread of their own, so that no fsync holds up the event loop. */
 export interface SqliteThread<Ledger> {
   readonly ledger: Remote<Ledger>;
+  /** Throws `StoreError` where the file can't be opened, without a wait for the thread. */
+  assertUsable(): void;
   close(): Promise<void>;
 }
 
@@ -84,6 +87,7 @@ export const startSqliteThread = <Ledger>(
 
   return {
     ledger,
+    assertUsable: () => assertOpens(file),
     close: async () => {
       if (end) return;
       await ask('close', []).catch(() => undefined);
@@ -97,6 +101,31 @@ const wordsOf = (problem: unknown, file: string): string =>
   problem === 'unable to open database file'
     ? `${problem} ${file}: its folder must be there, and this process be allowed to write in it`
     : String(problem);
+
+const assertOpens = (file: string): void => {
+  const header = headerOf(file);
+  if (header === undefined) throw new StoreError(wordsOf('unable to open database file', file));
+  if (header !== '' && header !== databaseHeader)
+    throw new StoreError(`${file} is a file of another kind: it is no database`);
+};
+
+/** How every database begins. https://sqlite.org/fileformat.html#the_database_header */
+const databaseHeader = 'SQLite format 3\u0000';
+
+/** As the thread opens it: what can't be written is as good as not there. */
+const headerOf = (file: string): string | undefined => {
+  try {
+    const descriptor = openSync(file, 'a+', 0o600);
+    try {
+      const bytes = Buffer.alloc(databaseHeader.length);
+      return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return undefined;
+  }
+};
 
 interface Waiter {
   readonly resolve: (value: unknown) => void;

@@ -1,0 +1,64 @@
+import { StoreError } from '../errors.ts';
+import type { WarmUp, WarmUpOptions } from '../http/operation.ts';
+import { assertUsable } from '../ports/assert-usable.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { MessageQueue } from '../ports/message-queue.ts';
+import { settleWithin } from '../timers.ts';
+import type { Report } from '../tools/on-error.ts';
+import type { FinishLater } from './finish-later.ts';
+import type { PhoneCallToolOptions } from './tools.ts';
+
+/** What the phone calls of an integration keep things in. */
+export type StoreName = 'store' | 'phoneCallStore' | 'queue';
+
+interface StoreOptions {
+  readonly tools?: Pick<PhoneCallToolOptions, 'store' | 'phoneCallStore'> | undefined;
+  readonly finishLater?: Pick<FinishLater, 'queue'> | undefined;
+}
+
+/** Throws `StoreError` for a store or queue that is known not to work. */
+export const assertStoresUsable = (options: StoreOptions | undefined): void => {
+  for (const { name, part } of storesOf(options)) assertUsable(name, part);
+};
+
+/** Asks each store and queue for something, so that one that can't be reached is reported before a caller needs it. */
+export const warmUpStores = async (
+  options: StoreOptions | undefined,
+  { deadline = 5_000, signal }: WarmUpOptions,
+  report: Report,
+): Promise<Readonly<Partial<Record<StoreName, WarmUp>>>> => {
+  const warm = async ({ name, reach }: Kept): Promise<readonly [StoreName, WarmUp]> => {
+    try {
+      await settleWithin(reach(), { signal, deadline });
+      return [name, { ready: true }];
+    } catch (cause) {
+      if (signal?.aborted) return [name, { ready: false, error: new StoreError(`${name} was not asked to the end`) }];
+      const why = cause instanceof StoreError ? cause.message : 'it does not answer';
+      const error = new StoreError(`${name} can't be used: ${why}`, { cause });
+      report(error, { part: 'store' });
+      return [name, { ready: false, error }];
+    }
+  };
+  return Object.fromEntries(await Promise.all(storesOf(options).map(warm)));
+};
+
+interface Kept {
+  readonly name: StoreName;
+  readonly part: IdempotencyStore | MessageQueue;
+  readonly reach: () => Promise<unknown>;
+}
+
+const storesOf = ({ tools, finishLater }: StoreOptions = {}): readonly Kept[] => {
+  const { store, phoneCallStore } = tools ?? {};
+  const ofStore = (name: StoreName, part: IdempotencyStore): Kept => ({
+    name,
+    part,
+    reach: async () => part.read('voice-agent-integrations:warm-up'),
+  });
+  const queue = finishLater?.queue;
+  return [
+    ...(store ? [ofStore('store', store)] : []),
+    ...(phoneCallStore && phoneCallStore !== store ? [ofStore('phoneCallStore', phoneCallStore)] : []),
+    ...(queue ? [{ name: 'queue' as const, part: queue, reach: async () => queue.stats() }] : []),
+  ];
+};
