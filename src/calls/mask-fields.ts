@@ -1,4 +1,5 @@
 import { maskCardNumbers } from '../observability/card-numbers.ts';
+import { maskCardNumbersInLists } from '../observability/card-numbers-in-lists.ts';
 
 /**
  * Masks card numbers in every text of a record, custom fields and custom attributes included.
@@ -10,6 +11,7 @@ export const maskFields = <Fields extends object>(fields: Fields): Fields =>
 
 const maskValue = (name: string, value: unknown): unknown => {
   if (typeof value === 'string') return reference.test(name) ? value : maskCardNumbers(value);
+  if (Array.isArray(value)) return maskCardNumbersInLists(value, (field) => reference.test(field));
   return name === 'custom_attributes' && typeof value === 'object' && value !== null ? maskFields(value) : value;
 };
 

@@ -1,131 +1,160 @@
+import { digit, gaps, type Group, groupsIn, type Turn, turnsIn } from './dictation.ts';
+import { mayHoldNumberWords } from './number-words.ts';
+import { mayHoldSecurityCode, securityCodesIn } from './security-codes.ts';
+
 /**
- * Masks payment card numbers and keeps their last four digits: 13 to 19 digits that pass the Luhn check, in any script, as
- * people dictate and speech recognition writes them, also as English words ("four two double four"). Spaces and dashes may
- * be anywhere between the digits; other separators only where the groups look like a card's. A phone number with its
- * `+` and dates are left alone. One random number in ten passes Luhn too: a long order number may be masked. Takes time linear
- * in the text.
+ * Masks payment card numbers and keeps their last four digits: 13 to 19 digits that pass the Luhn check. Finds them as
+ * people dictate them: in any script, in number words of several languages, with other words between the groups, over several
+ * sentences, and over the turns of a transcript. Masks a security code (CVV) next to a card too.
+ *
+ * Phone numbers with their `+`, amounts, dates and times stay. One random number in ten passes Luhn too: a long order number
+ * may be masked. Takes time linear in the text.
  */
 export const maskCardNumbers = (text: string): string => {
   if (!mayHoldCardNumber(text)) return text;
+  const groups = groupsIn(text);
+  const cards = cardsIn(text, groups);
+  const masks = [
+    ...cards.flatMap((card) => masksOf(text, card)),
+    ...masksInTurns(text),
+    ...securityCodesIn(text, groups, cards).map(maskOf),
+  ];
   let masked = '';
   let from = 0;
-  for (const run of runsIn(text)) {
-    for (const card of cardsIn(run)) {
-      const [begin, end] = [card[0], card.at(-1)];
-      if (!begin || !end) continue;
-      masked += text.slice(from, begin.start) + maskAllButFour(text, card);
-      from = end.end;
-    }
+  for (const { start, end, mask } of masks.toSorted((a, b) => a.start - b.start || starsIn(b) - starsIn(a))) {
+    if (start < from) continue;
+    masked += text.slice(from, start) + mask;
+    from = end;
   }
   return masked + text.slice(from);
 };
 
-/** A cheap first look: whether there are enough digits close to each other. */
-export const mayHoldCardNumber = (text: string): boolean => {
-  if (text.length < shortest) return false;
-  if (enoughPlainDigits.test(text)) return true;
-  return (numberWords.test(text) || !isAscii.test(text)) && enoughDigits.test(text);
+/** A list of texts that belong together, such as the turns of a transcript: a card may be in pieces over several. */
+export const maskCardNumbersOver = (texts: readonly string[]): readonly string[] => {
+  const all = texts.join(betweenTexts);
+  if (texts.length < 2 || !mayHoldCardNumber(all)) return texts.map(maskCardNumbers);
+  const masked = maskCardNumbers(all).split(betweenTexts);
+  return masked.length === texts.length ? masked : texts.map(maskCardNumbers);
 };
 
-const enoughPlainDigits = /\d(?:[^\dA-Za-z]{0,8}\d){6}/;
-const numberWords = /(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|teen|ty)[^A-Za-z\d]{1,8}[zotfsend\d]/i;
-const isAscii = /^[\x00-\x7f]*$/;
+const betweenTexts = '\n\u001e\n';
+
+/** A cheap first look: whether there are enough digits, number words, or words for a security code. */
+export const mayHoldCardNumber = (text: string): boolean =>
+  (text.length >= shortest && (holdsDigits(text) || mayHoldNumberWords(text))) || mayHoldSecurityCode(text);
+
+const holdsDigits = (text: string): boolean => {
+  let count = 0;
+  for (let index = 0; index < text.length && count < shortest; index += 1) {
+    const code = text.charCodeAt(index);
+    if ((code >= 48 && code <= 57) || (code > 127 && otherDigit.test(text.charAt(index)))) count += 1;
+    // The digits of some scripts are beyond the basic plane.
+    if (code >= 0xd800 && code < 0xdc00 && otherDigit.test(text.slice(index, index + 2))) count += 1;
+  }
+  return count >= shortest;
+};
+
+const otherDigit = new RegExp(`^${digit}`, 'u');
 
 const shortest = 13;
 const longest = 19;
 const longestPhoneNumber = 15;
 
-const digit = '[\\p{Nd}\\u00b2\\u00b3\\u00b9\\u2070\\u2074-\\u2079\\u2080-\\u2089\\u2460-\\u2468\\u24ea]';
-const separator = '[\\s\\p{Cf}\\p{Pd}\\u2212.,/_]';
-
-const units = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
-const teens = units.map(
-  (_, unit) =>
-    ['ten', 'eleven', 'twelve', 'thirteen', '', 'fifteen', '', '', 'eighteen', ''][unit] || `${units[unit]}teen`,
-);
-const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
-const unit = `(?:${units.join('|')}|oh?)`;
-const word = `\\b(?:(?:double|triple)[\\s-]{1,3}${unit}|(?:${tens.filter(Boolean).join('|')})[\\s-]{1,3}(?:${units
-  .slice(1)
-  .join('|')})|${teens.join('|')}|${tens.filter(Boolean).join('|')}|${unit})\\b`;
-
-const group = new RegExp(`${digit}(?:\\p{Cf}*${digit})*|${word}`, 'giu');
-const enoughDigits = new RegExp(`(?:(?:${digit}|${word})${separator}{0,8}){7}`, 'iu');
-
-/** Digits without a separator between them, or one English word. */
-interface Group {
-  readonly digits: string;
-  readonly start: number;
-  readonly end: number;
-  readonly isWord: boolean;
-  /** The text between the previous group and this one. */
-  readonly gap: string;
-}
-
-/** Groups with nothing but separators between them. */
+/** Groups with nothing but separators and words between them that may be one number. */
 type Run = readonly Group[];
 
-const runsIn = (text: string): readonly Run[] => {
+/** Those that are written closely come first: around them there may be other numbers. */
+const cardsIn = (text: string, groups: readonly Group[]): readonly Run[] => {
+  const taken = new Set(phoneNumbersIn(text, groups));
+  const isCards: readonly (readonly [widest: number, isCard: IsCard])[] = [
+    [gaps.plain, (card) => !holdsDate(card)],
+    [gaps.marks, (card, { isWhole, widest }) => widest === gaps.marks && hasCardShape(text, card, isWhole)],
+    [
+      gaps.prose,
+      (card, { isWhole, widest, digits }) => widest > gaps.marks && isWhole && isDictated(text, card, digits),
+    ],
+  ];
+  return isCards.flatMap(([widest, isCard]) => {
+    const cards = runsIn(groups, widest, taken).flatMap((run) => cardsOf(run, isCard));
+    for (const one of cards.flat()) taken.add(one);
+    return cards;
+  });
+};
+
+const runsIn = (groups: readonly Group[], widest: number, taken: ReadonlySet<Group>): readonly Run[] => {
   const runs: Group[][] = [];
-  let end = 0;
-  for (const { 0: found, index: start } of text.matchAll(group)) {
-    const gap = text.slice(end, start);
-    end = start + found.length;
-    const isWord = /[a-z]/i.test(found);
-    const one: Group = { digits: isWord ? digitsOfWords(found) : digitsOf(found), start, end, isWord, gap };
-    const run = runs.at(-1);
-    if (run && isBetweenDigits.test(gap)) run.push(one);
-    else runs.push([one]);
+  let run: Group[] | undefined;
+  for (const group of groups) {
+    if (taken.has(group)) run = undefined;
+    else if (run && group.gap <= widest) run.push(group);
+    else runs.push((run = [group]));
   }
-  return runs.map((run) => (text[(run[0]?.start ?? 0) - 1] === '+' ? withoutPhoneNumber(run) : run));
+  return runs;
 };
 
-const isBetweenDigits = new RegExp(`^${separator}{0,8}$`, 'u');
+/** At most 15 digits after a plus, with nothing but spaces and dashes between them. */
+const phoneNumbersIn = (text: string, groups: readonly Group[]): readonly Group[] =>
+  groups.flatMap(({ start }, first) => {
+    if (text[start - 1] !== '+') return [];
+    let end = first + 1;
+    while (groups[end]?.gap === gaps.plain && end - first <= longestPhoneNumber) end += 1;
+    const phone = groups.slice(first, end);
+    return digitsIn(phone).length <= longestPhoneNumber ? phone : [];
+  });
 
-/** Between two groups that may be one number however long they are; anything else is between numbers, or in an odd card. */
-const isPlainGap = (gap: string): boolean => /^[\p{Zs}\p{Pd}\u2212]{0,3}$/u.test(gap.replace(/\p{Cf}/gu, ''));
+interface Reading {
+  readonly digits: string;
+  /** The widest of the gaps in it. */
+  readonly widest: number;
+  /** It doesn't begin or end within a longer number; a date may follow. */
+  readonly isWhole: boolean;
+}
 
-const withoutPhoneNumber = (run: Run): Run => {
-  const next = run.findIndex(({ gap }, index) => index > 0 && !isPlainGap(gap));
-  const phone = next < 0 ? run : run.slice(0, next);
-  return digitsIn(phone).length <= longestPhoneNumber ? run.slice(phone.length) : run;
-};
+type IsCard = (card: Run, reading: Reading) => boolean;
 
 /** A card begins and ends where a group does: `call 415 about 4242 4242 4242 4242` has one after another number. */
-const cardsIn = (run: Run): readonly Run[] => {
-  if (run.reduce((sum, { digits }) => sum + digits.length, 0) < shortest) return [];
+const cardsOf = (run: Run, isCard: IsCard): readonly Run[] => {
+  const digits = digitsIn(run);
+  if (digits.length < shortest) return [];
+  const passes = luhnCheck(digits);
   const cards: Run[] = [];
+  let begin = 0;
+
+  /** At most 19 groups are checked. */
+  const longestFrom = (first: number): Run | undefined => {
+    const beginsNumber = first === 0 || run[first]?.gap !== gaps.plain;
+    let end = begin;
+    let found: Run | undefined;
+    let widest: number = gaps.plain;
+    for (let last = first; last < run.length; last += 1) {
+      const { digits: own = '', gap = gaps.far } = run[last] ?? {};
+      // What follows a whole card, at a larger distance, is something else, such as another one.
+      if (last > first && found && gap > widest) break;
+      if (last > first) widest = Math.max(widest, gap);
+      end += own.length;
+      if (end - begin > longest) break;
+      if (end - begin < shortest || !passes(begin, end)) continue;
+      const card = run.slice(first, last + 1);
+      const isWhole = beginsNumber && (run[last + 1]?.gap !== gaps.plain || startsWithDate(run, last + 1));
+      if (isCard(card, { digits: digits.slice(begin, end), widest, isWhole })) found = card;
+    }
+    return found;
+  };
+
   for (let first = 0; first < run.length; first += 1) {
-    const card = longestCardFrom(run, first);
-    if (!card) continue;
-    cards.push(card);
-    first += card.length - 1;
+    const card = longestFrom(first);
+    if (card) cards.push(card);
+    for (const { digits: own } of card ?? run.slice(first, first + 1)) begin += own.length;
+    if (card) first += card.length - 1;
   }
   return cards;
 };
 
-/** At most 19 groups are checked. */
-const longestCardFrom = (run: Run, first: number): Run | undefined => {
-  let digits = '';
-  let found: Run | undefined;
-  let isPlain = true;
-  for (let last = first; last < run.length; last += 1) {
-    const { digits: own = '', gap = '' } = run[last] ?? {};
-    if (last > first && !isPlainGap(gap)) {
-      // What follows a whole card is something else, such as another one.
-      if (found && isPlain) break;
-      isPlain = false;
-    }
-    digits += own;
-    if (digits.length > longest) break;
-    const groups = run.slice(first, last + 1);
-    if (digits.length >= shortest && passesLuhn(digits) && (isPlain ? !holdsDate(groups) : hasCardShape(groups)))
-      found = groups;
-  }
-  return found;
-};
+/** The month and year until which a card is valid. */
+const startsWithDate = (run: Run, at: number): boolean =>
+  /^(?:0[1-9]|1[0-2])(?:20)?[2-4]\d/.test(digitsIn(run.slice(at, at + 8)));
 
-/** Such as `2026-11-21 2026-12-21`. */
+/** Such as `2026 11 21`. */
 const holdsDate = (groups: Run): boolean =>
   groups.some(({ digits: year }, index) => {
     const [month = '', day = ''] = [groups[index + 1]?.digits, groups[index + 2]?.digits];
@@ -133,64 +162,159 @@ const holdsDate = (groups: Run): boolean =>
   });
 
 /** With commas, dots or line breaks between them, most numbers are amounts, dates and lists. */
-const hasCardShape = (groups: Run): boolean => {
-  const digits = digitsIn(groups);
-  if (!/^(?:[3-6]|2[2-7])/.test(digits)) return false;
-  if (groups.some(({ isWord }) => isWord)) return true;
-  const sizes = groups.map((one) => one.digits.length);
-  const inFours = sizes.every((size, index) => size % 4 === 0 || (index === sizes.length - 1 && size < 4));
-  if (inFours || ['4,6,5', '4,6,4'].includes(sizes.join())) return true;
-  const isEven = new Set(groups.slice(1).map(({ gap }) => gap.replace(/\p{Cf}/gu, ''))).size === 1;
-  const isInPairs = sizes.every((size, index) => (index < sizes.length - 1 ? size === 2 : size <= 2));
-  return isEven && (isInPairs || sizes.every((size) => size === 1));
+const hasCardShape = (text: string, groups: Run, isWhole: boolean): boolean => {
+  if (!/^(?:[3-6]|2[2-7])/.test(digitsIn(groups))) return false;
+  if (groups.some(({ isWord }) => isWord)) return isWhole && isSpelled(groups);
+  const sizes = groups.map(({ digits }) => digits.length);
+  if (isPrinted(sizes)) return true;
+  const isEven = new Set(gapTextsIn(text, groups)).size === 1;
+  return isEven && (isInPairs(sizes) || sizes.every((size) => size === 1));
 };
 
-/** https://en.wikipedia.org/wiki/Luhn_algorithm */
-const passesLuhn = (digits: string): boolean => {
-  let sum = 0;
-  for (let place = 0; place < digits.length; place += 1) {
-    const value = digits.charCodeAt(digits.length - 1 - place) - 48;
-    sum += place % 2 === 0 ? value : value > 4 ? value * 2 - 9 : value * 2;
+/** In words, with a pause at times, or with the digits of a printed card between them. */
+const isSpelled = (groups: Run): boolean => {
+  const pieces = piecesOf(groups);
+  if (isPrinted(pieces) || isInPieces(pieces)) return true;
+  return groups.every(({ isWord }) => isWord) && (pieces.length === 1 || pieces.every((size) => size <= longestPiece));
+};
+
+/** More digits at a time are a phone number. */
+const longestPiece = 8;
+
+/** In fours, or as American Express and Diners Club print them. */
+const isPrinted = (sizes: readonly number[]): boolean =>
+  sizes.every((size, index) => size % 4 === 0 || (index === sizes.length - 1 && size < 4)) ||
+  /^4,6,[45]$/.test(sizes.join());
+
+const isInPairs = (sizes: readonly number[]): boolean =>
+  sizes.every((size, index) => (index < sizes.length - 1 ? size === 2 : size <= 2));
+
+const gapTextsIn = (text: string, groups: Run): readonly string[] =>
+  groups.slice(1).map(({ start }, index) => text.slice(groups[index]?.end, start).replace(/\p{Cf}/gu, ''));
+
+/**
+ * With other words between the groups, it has to be a number that some network gives out, in pieces as people say them: in
+ * fours, in pieces of one length, or with nothing but fillers between pairs, digits and words.
+ */
+const isDictated = (text: string, groups: Run, digits: string): boolean => {
+  if (!networkNumber.test(digits) || gapTextsIn(text, groups).some((gap) => /^[.,:'’/]$/.test(gap))) return false;
+  const [first, last] = [groups[0], groups.at(-1)];
+  if (
+    /\d[.,:'’/]$/.test(text.slice(0, first?.start).slice(-2)) ||
+    /^[.,:'’/]\d/.test(text.slice(last?.end).slice(0, 2))
+  )
+    return false;
+  const pieces = piecesOf(groups);
+  if (pieces.some((size) => size > longestPiece && size % 4 > 0)) return false;
+  const isInProse = groups.some(({ gap }, index) => index > 0 && gap === gaps.prose);
+  if (isInProse && groups.some((group) => group.digits.length > longestGroup)) return false;
+  if (isPrinted(pieces) || isInPieces(pieces)) return true;
+  return (
+    !isInProse &&
+    (groups.every(({ isWord }) => isWord) ||
+      [1, 2].some((most) => groups.every((group) => group.digits.length <= most)) ||
+      isPrinted(groups.map((group) => group.digits.length)))
+  );
+};
+
+/** On a printed card. */
+const longestGroup = 6;
+
+/** What is said at a time. */
+const piecesOf = (groups: Run): readonly number[] => {
+  const pieces: number[] = [];
+  for (const [index, { gap, digits }] of groups.entries()) {
+    if (index === 0 || gap > gaps.plain) pieces.push(digits.length);
+    else pieces[pieces.length - 1] = (pieces.at(-1) ?? 0) + digits.length;
   }
-  return sum % 10 === 0;
+  return pieces;
 };
 
-const maskAllButFour = (text: string, card: Run): string => {
-  let left = digitsIn(card).length;
-  return card
-    .map(({ start, end, digits, isWord, gap }, index) => {
-      const before = index === 0 ? '' : gap;
-      const own = text.slice(start, end);
-      if (!isWord) return before + own.replace(anyDigit, (one) => (left-- > 4 ? '*' : one));
-      const isKept = left <= 4;
-      left -= digits.length;
-      return before + (isKept ? own : '*'.repeat(digits.length));
-    })
-    .join('');
+const isInPieces = ([first = 0, ...others]: readonly number[]): boolean =>
+  first >= 3 &&
+  first <= longestPiece &&
+  others.every((size, index) => (index < others.length - 1 ? size === first : size <= first + 1));
+
+/** https://en.wikipedia.org/wiki/Payment_card_number */
+const networkNumber = new RegExp(
+  `^(?:${[
+    '4(?:\\d{12}|\\d{15}|\\d{18})',
+    '(?:5[1-5]|2[2-7])\\d{14}',
+    '3[47]\\d{13}',
+    '3(?:0[0-5]|[689]\\d)\\d{11}(?:\\d{2})?',
+    '(?:35|62|6[045]|81)\\d{14}(?:\\d{3})?',
+    '(?:50|5[6-9]|6\\d)\\d{10,17}',
+  ].join('|')})$`,
+);
+
+/** Checks any part of the digits in the same time: https://en.wikipedia.org/wiki/Luhn_algorithm */
+const luhnCheck = (digits: string): ((begin: number, end: number) => boolean) => {
+  // Up to each place: with the digits at even places doubled, and with the others.
+  const sums = [new Uint32Array(digits.length + 1), new Uint32Array(digits.length + 1)] as const;
+  for (let place = 0; place < digits.length; place += 1) {
+    const value = digits.charCodeAt(place) - 48;
+    const doubled = value > 4 ? value * 2 - 9 : value * 2;
+    sums[0][place + 1] = (sums[0][place] ?? 0) + (place % 2 === 0 ? doubled : value);
+    sums[1][place + 1] = (sums[1][place] ?? 0) + (place % 2 === 0 ? value : doubled);
+  }
+  return (begin, end) => {
+    // The last digit counts as it is.
+    const sum = end % 2 === 0 ? sums[0] : sums[1];
+    return ((sum[end] ?? 0) - (sum[begin] ?? 0)) % 10 === 0;
+  };
 };
+
+/** A group, and what is written in its place. */
+interface Mask {
+  readonly start: number;
+  readonly end: number;
+  readonly mask: string;
+}
+
+const masksOf = (text: string, card: Run): readonly Mask[] => {
+  let left = digitsIn(card).length;
+  return card.map(({ start, end, digits, isWord }) => {
+    const own = text.slice(start, end);
+    if (!isWord) return { start, end, mask: own.replace(anyDigit, (one) => (left-- > 4 ? '*' : one)) };
+    const isKept = left <= 4;
+    left -= digits.length;
+    return { start, end, mask: isKept ? own : '*'.repeat(digits.length) };
+  });
+};
+
+const maskOf = ({ start, end, digits }: Group): Mask => ({ start, end, mask: '*'.repeat(digits.length) });
+
+const starsIn = ({ mask }: Mask): number => mask.split('*').length;
 
 const anyDigit = new RegExp(digit, 'gu');
 
 const digitsIn = (groups: Run): string => groups.map(({ digits }) => digits).join('');
 
-const digitsOf = (text: string): string =>
-  /^\d+$/.test(text) ? text : (text.match(anyDigit) ?? []).map(asciiDigit).join('');
-
-/** Digits of one script are neighbours in Unicode, from zero to nine. */
-const asciiDigit = (one: string): string => {
-  const compatible = one.normalize('NFKC');
-  if (/^\d$/.test(compatible)) return compatible;
-  const code = one.codePointAt(0) ?? 0;
-  let value = 0;
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
-  return String(value);
+/** An agent repeats what a caller dictates. In the words of one person alone, each digit is there once. */
+const masksInTurns = (text: string): readonly Mask[] => {
+  const bySpeaker = new Map<string, Turn[]>();
+  for (const turn of turnsIn(text)) {
+    const turns = bySpeaker.get(turn.speaker);
+    if (turns) turns.push(turn);
+    else bySpeaker.set(turn.speaker, [turn]);
+  }
+  if (bySpeaker.size < 2) return [];
+  return [...bySpeaker.values()].flatMap((turns) => {
+    const said = turns.map(({ start, end }) => text.slice(start, end)).join(betweenTurns);
+    const masks = cardsIn(said, groupsIn(said)).flatMap((card) => masksOf(said, card));
+    let turn = 0;
+    let offset = 0;
+    return masks
+      .toSorted((a, b) => a.start - b.start)
+      .map(({ start, end, mask }) => {
+        for (let one = turns[turn]; one && start - offset > one.end - one.start; one = turns[turn]) {
+          offset += one.end - one.start + betweenTurns.length;
+          turn += 1;
+        }
+        const moved = (turns[turn]?.start ?? 0) - offset;
+        return { start: start + moved, end: end + moved, mask };
+      });
+  });
 };
 
-const digitsOfWords = (text: string): string => {
-  const [first = '', second = ''] = text.toLowerCase().split(/[\s-]+/);
-  if (first === 'double' || first === 'triple') return unitOf(second).repeat(first === 'double' ? 2 : 3);
-  if (tens.includes(first)) return `${tens.indexOf(first)}${second === '' ? 0 : unitOf(second)}`;
-  return teens.includes(first) ? `1${teens.indexOf(first)}` : unitOf(first);
-};
-
-const unitOf = (name: string): string => String(Math.max(0, units.indexOf(name)));
+const betweenTurns = '\n\n\n\n';

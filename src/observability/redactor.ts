@@ -1,5 +1,6 @@
 import { withoutUndefined } from '../without-undefined.ts';
 import { mayHoldCardNumber } from './card-numbers.ts';
+import { maskCardNumbersInLists } from './card-numbers-in-lists.ts';
 import { isPersonalName, isSecretName } from './field-names.ts';
 import { ignoreErrors } from './ignore-errors.ts';
 import { maskPersonalData, maskPhonesAndEmails, secretMask } from './redact.ts';
@@ -63,6 +64,9 @@ export const createRedactor = ({
   const withPatterns = (text: string) =>
     global.reduce((masked, pattern) => masked.replace(pattern, '[redacted]'), text);
 
+  const withoutCards = (value: unknown): unknown =>
+    personalData && typeof value === 'object' ? maskCardNumbersInLists(value, isIdOfEvent) : value;
+
   const maskValue = (value: unknown, name: string, isOfBody: boolean): unknown => {
     if (own.size > 0 && own.has(bareName(name))) return '[redacted]';
     if (isOfBody && value !== null && isSecretName(name)) return '[secret]';
@@ -87,7 +91,7 @@ export const createRedactor = ({
       for (const [name, value] of Object.entries(event)) {
         if (value === undefined) continue;
         const isFixed = fixed.has(name) || (typeof value === 'number' && own.size === 0);
-        redacted[name] = isFixed ? value : maskValue(value, name, false);
+        redacted[name] = isFixed ? value : maskValue(withoutCards(value), name, false);
       }
       // A masked value has the type of the value before, except for fields that the application itself masks.
       return redacted as typeof event;
@@ -100,6 +104,8 @@ const fixed: ReadonlySet<string> = new Set(['type', 'at', 'direction', 'outcome'
 
 /** What one event has in common with another: a card number is not looked for in it, since digits of an id can look so. */
 const ids: ReadonlySet<string> = new Set(['callId', 'tenant', 'idempotencyKey', 'requestId', 'eventId', 'toolCallId']);
+
+const isIdOfEvent = (name: string): boolean => ids.has(name);
 
 /** The shortest phone number with its plus, and the shortest secret that is looked for. */
 const shortestToMask = 6;

@@ -1,6 +1,7 @@
 /** The arguments that a model sends, and what is wrong with them, in words that a model may read. */
 import { InvalidArgumentError } from '../errors.ts';
 import { maskCardNumbers } from '../observability/card-numbers.ts';
+import { textsIn } from '../observability/card-numbers-in-lists.ts';
 import { formatWords, isDefaultMessage, wordsFor } from '../problem-words.ts';
 import type { StandardIssue } from '../schema.ts';
 import { isJsonObject, type JsonObject } from '../ports/json.ts';
@@ -79,12 +80,10 @@ const holdsCardNumber = (value: unknown): boolean => {
   if (typeof value === 'string') return isMasked(value);
   if (typeof value === 'number') return Math.abs(value) >= 1e12 && isMasked(String(value));
   if (typeof value !== 'object' || value === null) return false;
-  // A list may hold it in pieces.
-  const isInPieces = Array.isArray(value) && isMasked(value.filter(isPiece).join(' '));
-  return isInPieces || Object.values(value).some(holdsCardNumber);
+  // A list may contain it in pieces.
+  if (Array.isArray(value)) return isMasked(textsIn(value, undefined, true).join('\n'));
+  return Object.values(value).some(holdsCardNumber);
 };
-
-const isPiece = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
 
 const isMasked = (text: string) => maskCardNumbers(text) !== text;
 
