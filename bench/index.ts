@@ -1,7 +1,7 @@
 /**
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
  * and fails when our own layers cost much more. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- live`, `-- voice`,
- * `-- tenants`, `-- observability`, `-- peers`, `-- memory`, `-- growth`, `-- blocking` and `-- faults` measure those
+ * `-- tenants`, `-- observability`, `-- peers`, `-- memory`, `-- growth`, `-- blocking`, `-- faults` and `-- dead-api` measure those
  * instead, and `-- all` most of them; of these, the short ones of the tenants and of observability can fail.
  * `-- budgets --short` fails when an import, a bundle or the installed package has grown too much.
  */
@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { blocking } from './blocking.ts';
 import { budgetGate, budgetReport, measureBudgets } from './budgets.ts';
 import { clients } from './clients.ts';
+import { deadApi } from './dead-api.ts';
 import { faults } from './faults.ts';
 import { gate } from './gate.ts';
 import { growth } from './growth.ts';
@@ -85,6 +86,7 @@ const suites = new Map<string, (extent: Extent, command: string) => Promise<stri
   ['peers', clients],
   ['observability', observability],
   ['faults', faults],
+  ['dead-api', deadApi],
   ['scale', scale],
 ]);
 

@@ -67,6 +67,12 @@ export interface CallLog {
   joined(): void;
   /** What is known of the call that it waited for is now known of it. */
   becomes(other: CallLog): void;
+  /** From now on another attempt may make a failure good. What it returns ends the call. */
+  mayRetry(): () => Promise<void>;
+  /** Counts a failure at the end of the call; at once where no other attempt may follow. */
+  countAtEnd(count: () => Promise<void>): Promise<void>;
+  /** The API answered: failures before that don't count. */
+  madeGood(): void;
 }
 
 /** How far an attempt has come. `queued` and `unsent` are for transports that know it; `sent`: a byte may have left. */
@@ -103,6 +109,8 @@ export const createCallLog = (plan: Partial<CallPlan> = {}, startedAt = performa
   let attempts: AttemptOutcome[] = [];
   let comingWaits: Wait[] = [];
   let isRepeated = false;
+  let isRetried = false;
+  let failures: (() => Promise<void>)[] = [];
 
   const attemptStarted = (span?: Span): AttemptLog => {
     const waits = comingWaits;
@@ -171,6 +179,19 @@ export const createCallLog = (plan: Partial<CallPlan> = {}, startedAt = performa
     becomes: (other) => {
       attempts = [...other.attempts];
       Object.assign(call, { attempts, status: other.status, lastFailure: other.lastFailure });
+    },
+    mayRetry: () => {
+      isRetried = true;
+      return async () => {
+        for (const count of failures) await count();
+      };
+    },
+    countAtEnd: async (count) => {
+      if (isRetried) failures.push(count);
+      else await count();
+    },
+    madeGood: () => {
+      if (failures.length > 0) failures = [];
     },
   };
   return call;

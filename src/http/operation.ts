@@ -204,7 +204,7 @@ export interface ConnectionOptions {
   readonly circuit?: CircuitOptions | false | undefined;
   /**
    * How many retries there may be over all calls; `false`: as many as each call has attempts for.
-   * @defaultValue 20 retries, a fifth of one given back by each success and one by each second
+   * @defaultValue 100 retries, a fifth of one given back by each success and one by each second
    */
   readonly retryBudget?: RetryBudgetOptions | false | undefined;
   /**
@@ -253,7 +253,10 @@ export interface ConnectionOptions {
 export interface CircuitOptions {
   /** Opens at this share of failures, 0 to 1. @defaultValue 0.5 */
   readonly failureShare?: number | undefined;
-  /** Requests within the window below which it never opens. @defaultValue 8 */
+  /**
+   * Requests within the window below which it never opens. A failure counts unless another attempt of its call is answered.
+   * @defaultValue 8
+   */
   readonly minimumVolume?: number | undefined;
   /** How far back requests count. @defaultValue 30000 */
   readonly windowMs?: number | undefined;

@@ -16,7 +16,13 @@ const setUp = (options: CircuitOptions = {}) => {
   });
   const run = (work: () => Promise<string>) =>
     breaker
-      .fire({ run: work, isNeutral: () => false, isAnswered: () => false, refused: () => refused })
+      .fire({
+        run: work,
+        isNeutral: () => false,
+        isAnswered: () => false,
+        count: (_error, count) => count(),
+        refused: () => refused,
+      })
       .catch((error: Error) => error.message);
   const fail = async (times: number) => {
     for (let count = 0; count < times; count += 1) await run(() => Promise.reject(down));
@@ -109,6 +115,7 @@ test('closed circuits have no timers, however many there are', async () => {
       run: async () => 'ok',
       isNeutral: () => false,
       isAnswered: () => false,
+      count: (_error, count) => count(),
       refused: () => refused,
     });
   expect(vi.getTimerCount()).toBe(0);

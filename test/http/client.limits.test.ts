@@ -3,16 +3,16 @@ import { createMemoryRateLimiter } from '../../src/stores/memory-rate-limiter.ts
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { connect, createContact, failureOf, getContact } from '../support/connect.ts';
 import { until } from '../support/until.ts';
-import { answer, resetBeforeAnswer, silence, startFaultServer } from '../support/fault-server.ts';
+import { answer, type Reply, resetBeforeAnswer, silence, startFaultServer } from '../support/fault-server.ts';
 
 const ignore = () => undefined;
 
 describe('a dead API', () => {
-  test('is sent at most 60 requests by a storm of 30 calls with 3 attempts each', async () => {
+  test('is sent at most 250 requests by a storm of 150 calls with 3 attempts each', async () => {
     await using server = await startFaultServer(answer({ status: 503 }));
     const { client } = connect(server);
-    const ends = await Promise.all(Array.from({ length: 30 }, () => failureOf(client.request(getContact))));
-    expect(server.requests.length).toBeLessThanOrEqual(60);
+    const ends = await Promise.all(Array.from({ length: 150 }, () => failureOf(client.request(getContact))));
+    expect(server.requests.length).toBeLessThanOrEqual(250);
     expect(ends.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(server.requests.length);
     const reasons = ends.map((error) => `${error.code} ${(error as { reason?: string }).reason}`);
     expect(new Set(reasons)).toEqual(
@@ -54,6 +54,106 @@ describe('a dead API', () => {
       { from: 'open', to: 'half-open' },
       { from: 'half-open', to: 'closed' },
     ]);
+  });
+});
+
+/** Answers the first so many requests for each contact with a fault, and the others well. */
+const failsFirst = (times: number, fault: Reply, well: Reply = answer({ body: '{"id":"1"}' })): Reply => {
+  const seen = new Map<string, number>();
+  return (socket, request) => {
+    const count = (seen.get(request.url) ?? 0) + 1;
+    seen.set(request.url, count);
+    return (count > times ? well : fault)(socket, request);
+  };
+};
+
+describe('an API that stumbles', () => {
+  test.each([
+    ['ten reads that each meet one 503', 10, 1, answer({ status: 503 })],
+    ['thirty', 30, 1, answer({ status: 503 })],
+    ['ninety', 90, 1, answer({ status: 500 })],
+    ['ten whose connections are reset', 10, 1, resetBeforeAnswer],
+    ['thirty whose connections are reset', 30, 1, resetBeforeAnswer],
+    ['ten that each meet two of them', 10, 2, answer({ status: 502 })],
+  ])('answers %s', async (_name, reads, times, fault) => {
+    await using server = await startFaultServer(failsFirst(times, fault));
+    const { client, events } = connect(server, { circuit: {} });
+    const read = (id: number) => client.request({ ...getContact, path: `contacts/${id}` });
+
+    const answers = await Promise.all(Array.from({ length: reads }, (_, id) => read(id)));
+
+    expect(answers).toEqual(answers.map(() => ({ id: '1' })));
+    expect(server.requests).toHaveLength(reads * (times + 1));
+    expect(events.filter(({ type }) => type === 'circuit')).toEqual([]);
+  });
+
+  test('a 404 after a 503 is an answer too', async () => {
+    const notFound = answer({ status: 404, body: '{}' });
+    await using server = await startFaultServer(failsFirst(1, answer({ status: 503 }), notFound));
+    const { client } = connect(server, { circuit: {} });
+    const read = (id: number) => failureOf(client.request({ ...getContact, path: `contacts/${id}` }));
+
+    const ends = await Promise.all(Array.from({ length: 30 }, (_, id) => read(id)));
+
+    expect(new Set(ends.map(({ code }) => code))).toEqual(new Set(['client_error']));
+    expect(client.status()).toMatchObject({ circuit: 'closed' });
+  });
+
+  test('one that fails all three attempts of three calls opens the circuit, and not before', async () => {
+    await using server = await startFaultServer(answer({ status: 503 }));
+    const { client } = connect(server, { circuit: {} });
+
+    for (let call = 0; call < 2; call += 1) await failureOf(client.request(getContact));
+    expect(client.status()).toMatchObject({ circuit: 'closed' });
+    await failureOf(client.request(getContact));
+
+    expect(client.status()).toMatchObject({ circuit: 'open' });
+    expect(server.requests).toHaveLength(9);
+  });
+
+  test('each time-out counts at once, since the next one would keep people waiting', async () => {
+    await using server = await startFaultServer(silence);
+    const { client, clock } = connect(server, { circuit: {}, attemptTimeoutMs: 2_000 });
+    const hangUp = new AbortController();
+    const call = () => failureOf(client.request(getContact, { signal: hangUp.signal }));
+    const ends = Array.from({ length: 8 }, call);
+    await server.request(8);
+
+    await clock.advance(2_000);
+
+    expect(client.status()).toMatchObject({ circuit: 'open' });
+    hangUp.abort();
+    await Promise.all(ends);
+  });
+
+  test('one that stays down gets one request when the circuit lets a probe through, however many wait', async () => {
+    await using server = await startFaultServer(answer({ status: 503 }));
+    const { client, clock } = connect(server, { circuit: {} });
+    for (let call = 0; call < 3; call += 1) await failureOf(client.request(getContact));
+    const before = server.requests.length;
+
+    await clock.advance(5_000);
+    const ends = await Promise.all(Array.from({ length: 20 }, () => failureOf(client.request(getContact))));
+
+    expect(server.requests).toHaveLength(before + 1);
+    expect(ends.filter(({ code }) => code === 'circuit_open')).toHaveLength(19);
+    expect(client.status()).toMatchObject({ circuit: 'open' });
+  });
+
+  test('calls that were in flight when the circuit opened are not sent again, and do not keep it open', async () => {
+    let isBack = false;
+    await using server = await startFaultServer((socket, request) =>
+      answer(isBack ? { body: '{"id":"1"}' } : { status: 503 })(socket, request),
+    );
+    const { client, clock } = connect(server, { circuit: { minimumVolume: 3 } });
+
+    const ends = await Promise.all(Array.from({ length: 40 }, () => failureOf(client.request(getContact))));
+    expect(new Set(ends.map(({ code }) => code))).toEqual(new Set(['max_retries_exceeded']));
+    isBack = true;
+    await clock.advance(5_000);
+
+    expect(await client.request(getContact)).toEqual({ id: '1' });
+    expect(client.status()).toMatchObject({ circuit: 'closed' });
   });
 });
 

@@ -119,7 +119,6 @@ describe('what is known after mixed attempts', () => {
     });
 
     test.each<[string, Partial<HttpClientOptions>, string]>([
-      ['an open circuit', { circuit: { minimumVolume: 1 } }, 'circuit_open'],
       ['a spent quota', { quota: { limit: 1, perMs: 60_000 } }, 'quota'],
       ['a rate limit without a place in time', { rateLimit: { limit: 1, perMs: 60_000 } }, 'rate_limit_wait'],
       ['a spent retry budget', { retryBudget: { capacity: 0, perSecond: 0 } }, 'retry_budget'],
@@ -136,6 +135,23 @@ describe('what is known after mixed attempts', () => {
       });
       expect(server.requests).toHaveLength(1);
       expect(events.at(-1)).toMatchObject({ type: 'call', attempts: 1, outcome: 'unknown' });
+    });
+
+    test('a time-out, then the circuit that it opened', async () => {
+      await using server = await startFaultServer(silence);
+      const { client, clock } = connect(server, { circuit: { minimumVolume: 1 }, attemptTimeoutMs: 1_000 });
+      const end = failureOf(client.request(createContact, { idempotencyKey: 'call_1' }));
+      await server.request(1);
+      await clock.advance(1_000);
+      expect(await end).toMatchObject({
+        code: 'max_retries_exceeded',
+        reason: 'circuit_open',
+        outcome: 'unknown',
+        attempts: 1,
+        idempotencyKey: 'call_1',
+        cause: { code: 'attempt_failed', reason: 'timeout' },
+      });
+      expect(server.requests).toHaveLength(1);
     });
 
     test.each<[string, Partial<HttpClientOptions>, string]>([

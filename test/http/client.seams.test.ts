@@ -22,7 +22,7 @@ describe('a hook of the application that fails', () => {
     ['rejects', rejecting],
   ])('changes nothing for the call when it %s', async (_how, hook) => {
     await using server = await startFaultServer(resetBeforeAnswer, answer({ body: '{"id":"1"}' }));
-    const { client } = connect(server, { onEvent: hook, circuit: { minimumVolume: 1, openMs: 1 } });
+    const { client } = connect(server, { onEvent: hook, attempts: 1, circuit: { minimumVolume: 1, openMs: 1 } });
     await failureOf(client.request(getContact, { onResponse: hook }));
     const calm = connect(server, { onEvent: hook });
     expect(await calm.client.request(getContact, { onResponse: hook })).toEqual({ id: '1' });

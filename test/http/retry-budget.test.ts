@@ -26,8 +26,8 @@ test.each([
   expect([budget.take(), budget.take()]).toEqual([true, false]);
 });
 
-test('starts with 20 retries', () => {
-  expect(createRetryBudget({}).left()).toBe(20);
+test('starts with 100 retries', () => {
+  expect(createRetryBudget({}).left()).toBe(100);
 });
 
 test('a capacity of nothing allows no retry', async () => {

@@ -80,24 +80,35 @@ export const refuseWhenOpen = (circuits: Circuits): Middleware =>
 
 /**
  * Runs the attempt in its circuit: it asks again after the waits, so that what queued before it opened isn't sent
- * afterwards. Network errors, time-outs and 5xx count against the API. Throws `CircuitOpenError`.
+ * afterwards. A time-out counts against the API at once. Network errors and 5xx count when their call ends without an
+ * answer. Throws `CircuitOpenError`.
  */
 export const guardCircuit = (circuits: Circuits): Middleware =>
   async function guardCircuit(request, next) {
     const circuit = circuits.of(request.operation);
     const usualTime = circuits.usualTime(request.operation);
+    const log = attemptLog(request);
     return await circuit.fire({
       run: async () => {
         const startedAt = performance.now();
-        const response = await next(request);
-        usualTime.add(performance.now() - startedAt);
-        return response;
+        try {
+          const response = await next(request);
+          usualTime.add(performance.now() - startedAt);
+          log.call.madeGood();
+          return response;
+        } catch (error) {
+          if (isAnswered(error) && isNeutral(request, error, usualTime)) log.call.madeGood();
+          throw error;
+        }
       },
       isNeutral: (error) => isNeutral(request, error, usualTime),
       isAnswered,
+      count: (error, count) => (isTimeout(error) ? count() : log.call.countAtEnd(count)),
       refused: () => refusal(request, circuit),
     });
   };
+
+const isTimeout = (error: unknown) => error instanceof AttemptFailedError && error.reason === 'timeout';
 
 /**
  * An API that refuses with a 4xx or a 429 works. A wait for a socket of our own says nothing about it, and neither does
@@ -149,6 +160,8 @@ export interface GuardedAttempt<T> {
   readonly isNeutral: (error: unknown) => boolean;
   /** The API answered, if only with a refusal. */
   readonly isAnswered: (error: unknown) => boolean;
+  /** Runs `count` when the failure counts: now, or when nothing makes it good. Isn't asked about a probe. */
+  readonly count: (error: unknown, count: () => Promise<void>) => Promise<void>;
   readonly refused: () => Error;
 }
 
@@ -157,8 +170,8 @@ export interface CircuitBreakerOptions extends CircuitOptions {
 }
 
 /**
- * opossum around each attempt. It has no timer until it opens: its buckets are rotated when a request comes, and an
- * open circuit whose time is over is half-open also where no timer survives a request, as on Workers.
+ * opossum counts how calls end, and runs each probe. It has no timer until it opens: its buckets are rotated when a request
+ * comes, and an open circuit whose time is over is half-open also where no timer survives a request, as on Workers.
  */
 export const createCircuitBreaker = (options: CircuitBreakerOptions): CircuitBreaker => {
   const { onChange } = options;
@@ -236,22 +249,40 @@ export const createCircuitBreaker = (options: CircuitBreakerOptions): CircuitBre
     return !breaker.closed && !breaker.pendingClose;
   };
 
+  // opossum gets a promise of its own: awaiting its answer would cut the stack of an error here (decision 67).
+  const probe = async <T>(attempt: GuardedAttempt<T>): Promise<T> => {
+    const ended = Promise.withResolvers<T>();
+    const counted = breaker.fire({ ...attempt, run: () => ended.promise }).catch(ignore);
+    try {
+      const result = await attempt.run();
+      ended.resolve(result);
+      return result;
+    } catch (error) {
+      ended.reject(error);
+      throw error;
+    } finally {
+      await counted;
+    }
+  };
+
   return {
-    fire: async <T>({ run, ...attempt }: GuardedAttempt<T>) => {
-      if (breaker.isShutdown) return await run();
+    fire: async (attempt) => {
+      if (breaker.isShutdown) return await attempt.run();
       if (isOpen()) throw attempt.refused();
-      // opossum gets a promise of its own: awaiting its answer would cut the stack of an error here (decision 67).
-      const ended = Promise.withResolvers<T>();
-      const counted = breaker.fire({ ...attempt, run: () => ended.promise }).catch(ignore);
+      if (!breaker.closed) return await probe(attempt);
+      const own = breaker;
+      // What began before it opened says nothing about a later circuit.
+      const count = async (end: () => Promise<unknown>) => {
+        if (own === breaker && own.closed) await own.fire({ ...attempt, run: end }).catch(ignore);
+      };
       try {
-        const result = await run();
-        ended.resolve(result);
+        const result = await attempt.run();
+        await count(async () => result);
         return result;
       } catch (error) {
-        ended.reject(error);
+        const failed = () => count(() => Promise.reject(error));
+        await (attempt.isNeutral(error) ? failed() : attempt.count(error, failed));
         throw error;
-      } finally {
-        await counted;
       }
     },
     isOpen,

@@ -138,6 +138,7 @@ export const retry = (options: RetryOptions): Middleware => {
     };
 
     signal.addEventListener('abort', endWait, { once: true });
+    const end = log.mayRetry();
     try {
       return await pRetry(send, {
         retries: attempts,
@@ -154,6 +155,7 @@ export const retry = (options: RetryOptions): Middleware => {
       throw error instanceof IntegrationError ? conclude(request, error, ended) : error;
     } finally {
       signal.removeEventListener('abort', endWait);
+      await end();
     }
   };
 };
@@ -229,9 +231,9 @@ export interface RetryBudget {
   left(): number;
 }
 
-/** A token bucket that starts full. By default 20 retries; each success gives back a fifth of one, each second one. */
+/** A token bucket that starts full. By default 100 retries; each success gives back a fifth of one, each second one. */
 export const createRetryBudget = ({
-  capacity = 20,
+  capacity = 100,
   perSuccess = 0.2,
   perSecond = 1,
 }: RetryBudgetOptions = {}): RetryBudget => {
