@@ -17,6 +17,7 @@ import { createRedactor } from './observability/redactor.ts';
 import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
+import type { ReadPhone } from './phone-call/line-phone.ts';
 import type { PhoneCallClients } from './phone-call/steps.ts';
 import { assertStoresUsable, type StoreName, warmUpStores } from './phone-call/stores.ts';
 import { createReport, type OnError, ownReport, type Report } from './tools/on-error.ts';
@@ -27,6 +28,7 @@ import {
   type PhoneCallSettings,
   phoneCallSettingChecks,
   phoneCallSettingNames,
+  readPhoneCheck,
 } from './phone-call.ts';
 
 /** What the clients share. Each can be said otherwise in the client's own options. */
@@ -53,6 +55,11 @@ export interface IntegrationOptions<
    * @defaultValue one process warning for each cause
    */
   readonly onError?: OnError | undefined;
+  /**
+   * Reads numbers without a country code, such as `phoneReader({ defaultCountry: 'US' })` of `/phone`.
+   * @defaultValue such a number counts as withheld, and `onError` gets a message about it
+   */
+  readonly readPhone?: ReadPhone | undefined;
   /** How the steps of every phone call are done, unless it says otherwise. */
   readonly phoneCalls?: PhoneCallSettings<Schemas> | undefined;
 }
@@ -128,7 +135,8 @@ export const connect = <
 >(
   options: IntegrationOptions<ContactSchema, CompanySchema, Schemas>,
 ): ConnectedIntegration<ContactSchema, CompanySchema, Schemas> => {
-  const { messaging, crm, billing, timeZone, phoneCalls, onError, ...rest }: typeof options = Object(options);
+  const { messaging, crm, billing, timeZone, phoneCalls, onError, readPhone, ...rest }: typeof options =
+    Object(options);
   if (!messaging && !crm && !billing)
     checkOptions(undefined, [
       () => assertKnown(options, optionNames),
@@ -146,6 +154,7 @@ export const connect = <
     () => crm && (clients.crm = createCrmClient<Schemas>({ ...shared, ...withoutUndefined(crm) })),
     () => billing && (clients.billing = createBillingClient({ ...shared, ...withoutUndefined(billing) })),
     () => timeZone !== undefined && assertTimeZone(timeZone),
+    readPhoneCheck(readPhone),
     () => assertKnown<IntegrationOptions>(options, optionNames),
     () => assertKnown(phoneCalls, phoneCallSettingNames, 'phoneCalls'),
     () => phoneCalls && checkOptions('phoneCalls', phoneCallSettingChecks(phoneCalls)),
@@ -200,7 +209,7 @@ export const connect = <
           ...withoutUndefined(own),
           tools: mergeToolOptions(mergeToolOptions(toolDefaults, phoneCalls?.tools), own.tools),
         },
-        { report, aroundFinish },
+        { report, readPhone, aroundFinish },
       );
       return phoneCall as PhoneCall<Schemas>;
     },
@@ -237,6 +246,7 @@ const optionNames: OptionNames<IntegrationOptions> = {
   billing: true,
   timeZone: true,
   onError: true,
+  readPhone: true,
   phoneCalls: true,
   appName: true,
   tenant: true,

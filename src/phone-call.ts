@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isEmail } from './arguments.ts';
 import type { CrmSchemas } from './crm/index.ts';
-import { callerNumber } from './calls/caller-number.ts';
 import { assertTimeZone, type Moment, toDate } from './calls/call-day.ts';
 import type { FinishedCall, FinishInput } from './calls/finish-call.ts';
 import { clientsOf } from './calls/clients-of.ts';
@@ -11,6 +10,7 @@ import { type CallDirection, readDirection } from './calls/task-fields.ts';
 import { createTurns } from './calls/turns.ts';
 import { type Deadline, deadlineIn } from './http/deadline.ts';
 import { type Caller, toToolCaller } from './phone-call/caller.ts';
+import { type ReadPhone, readLinePhone } from './phone-call/line-phone.ts';
 import type { PhoneCallState } from './phone-call/state.ts';
 import {
   assertKnown,
@@ -127,33 +127,53 @@ export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends Phon
  * await phoneCall.finish({ outcome: 'resolved', summary });
  */
 export const startPhoneCall = (clients: PhoneCallClients, options: StandalonePhoneCallOptions): PhoneCall => {
-  const { onError, ...rest }: typeof options = Object(options);
-  return createPhoneCall(clientsOf(clients), rest, { report: reportOf(clients, onError) });
+  const { onError, readPhone, ...rest }: typeof options = Object(options);
+  readPhoneCheck(readPhone)();
+  return createPhoneCall(clientsOf(clients), rest, { report: reportOf(clients, onError), readPhone });
 };
 
 /** The options of a phone call without an integration. */
 export interface StandalonePhoneCallOptions extends PhoneCallOptions {
   /** Gets every failure of a tool, and of writing the call down. @defaultValue one process warning for each cause */
   readonly onError?: OnError | undefined;
+  /** As `readPhone` of `createIntegration`. @defaultValue such a number counts as none */
+  readonly readPhone?: ReadPhone | undefined;
+}
+
+/** The check of {@link ReadPhone}. */
+export const readPhoneCheck = (readPhone: ReadPhone | undefined): OptionCheck =>
+  must(
+    readPhone === undefined || typeof readPhone === 'function',
+    'readPhone',
+    "must be a function, such as phoneReader({ defaultCountry: 'US' })",
+  );
+
+/** What an integration has for all of its phone calls. */
+interface PhoneCallHooks {
+  readonly report: Report;
+  readonly readPhone: ReadPhone | undefined;
+  readonly aroundFinish?: AroundFinish | undefined;
 }
 
 /** {@link startPhoneCall} over what an integration has for all of its phone calls. */
 export const createPhoneCall = (
   own: PhoneCallClients,
   options: PhoneCallOptions,
-  { report, aroundFinish }: { readonly report: Report; readonly aroundFinish?: AroundFinish | undefined },
+  { report, readPhone, aroundFinish }: PhoneCallHooks,
 ): PhoneCall => {
   checkCall(options);
   const { callId, phone: saidPhone, email, contactId, conversationId, startedAt, direction: said, ...rest } = options;
-  const phone = callerNumber(saidPhone);
+  const phone = readLinePhone(saidPhone, { callId, readPhone, report });
   const {
-    verified = phone ? 'caller-id' : 'no',
+    verified: saidVerified = phone ? 'caller-id' : 'no',
     toolBudgetMs = 8000,
     tools: toolOptions = {},
     finishLater,
     prefetch: parts = [],
     ...settings
   } = rest;
+  // A withheld number was not transmitted, whatever the application says of all its phone calls.
+  const verified = saidVerified === 'caller-id' && saidPhone && !phone ? 'no' : saidVerified;
   const direction = readDirection(said);
   const start = toDate(startedAt ?? Date.now());
   const facts = { callId, direction, startedAt: start };
@@ -239,7 +259,11 @@ const checkCall = (options: PhoneCallOptions): void => {
     () => timeZone !== undefined && assertTimeZone(timeZone),
     oneOf(verified, 'verified', strengths),
     () => assertDuration('toolBudgetMs', toolBudgetMs),
-    () => assertKnown(options, optionNames, undefined, { onError: 'onError of createIntegration' }),
+    () =>
+      assertKnown(options, optionNames, undefined, {
+        onError: 'onError of createIntegration',
+        readPhone: 'readPhone of createIntegration',
+      }),
     ...phoneCallSettingChecks(options),
   ]);
 };

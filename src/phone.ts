@@ -4,6 +4,7 @@
  * @module
  */
 import {
+  type CountryCode,
   isSupportedCountry,
   type NumberFormat,
   ParseError,
@@ -58,8 +59,7 @@ export type PhoneProblem =
  * parsePhone('four one five', { defaultCountry: 'US' }); // { ok: false, reason: 'too_short' }
  */
 export const parsePhone = (text: string, { defaultCountry }: PhoneOptions = {}): ParsedPhone => {
-  if (defaultCountry !== undefined && !isSupportedCountry(defaultCountry))
-    throw new InvalidArgumentError('defaultCountry', 'must be the two letters of a country, such as US');
+  if (defaultCountry !== undefined) assertCountry(defaultCountry);
   const written = typeof text === 'string' && text.length <= longestText ? readSpokenNumber(text.trim()) : undefined;
   if (written === undefined) return failed('not_a_number');
   if (defaultCountry === undefined && !written.startsWith('+') && /\d/.test(written)) return failed('country_missing');
@@ -74,6 +74,27 @@ export const parsePhone = (text: string, { defaultCountry }: PhoneOptions = {}):
     if (error instanceof ParseError) return failed(problems[error.message] ?? 'not_a_number');
     throw error;
   }
+};
+
+/**
+ * Makes the function that reads numbers without a country code as those of one country, for
+ * `createIntegration({ readPhone })`. A number of another country needs its code.
+ * Throws `InvalidArgumentError` for a `defaultCountry` that is none.
+ *
+ * @example
+ * const integration = createIntegration({ billing, readPhone: phoneReader({ defaultCountry: 'US' }) });
+ */
+export const phoneReader = ({
+  defaultCountry,
+}: {
+  /** Two letters (ISO 3166-1), such as `US`. */
+  readonly defaultCountry: string;
+}): ((said: string) => string | undefined) => {
+  assertCountry(defaultCountry);
+  return (said) => {
+    const parsed = parsePhone(said, { defaultCountry });
+    return parsed.ok ? parsed.e164 : undefined;
+  };
 };
 
 /**
@@ -107,6 +128,11 @@ export const phoneFormats = (e164: string): readonly string[] => {
     ]),
   ];
 };
+
+function assertCountry(country: string): asserts country is CountryCode {
+  if (!isSupportedCountry(country))
+    throw new InvalidArgumentError('defaultCountry', 'must be the two letters of a country, such as US');
+}
 
 const failed = (reason: PhoneProblem): ParsedPhone => ({ ok: false, reason });
 

@@ -1,4 +1,5 @@
 import { isE164 } from '../arguments.ts';
+import { InvalidArgumentError } from '../errors.ts';
 import { isUnfilled } from './call-id.ts';
 
 /** What a telephone platform says about who is on the line, as far as it can be read. */
@@ -40,6 +41,23 @@ export const readSaidNumber = (said: unknown): SaidNumber => {
   );
   const isOne = others.every((other) => JSON.stringify(other) === JSON.stringify(first));
   return isOne ? first : withheld;
+};
+
+/** Why a number counts as none, without the number in it; `undefined` where that's as the caller wants it. */
+export const unreadNumber = ({ is }: SaidNumber, callId: string, advice: string): InvalidArgumentError | undefined => {
+  if (is === 'national')
+    return new InvalidArgumentError('readPhone', `is missing: ${advice}`, {
+      message: `the number of call ${callId} has no country code, so the caller counts as unknown: ${advice}`,
+    });
+  return is === 'placeholder'
+    ? new InvalidArgumentError(
+        'phone',
+        'must be what your telephone platform says: a placeholder was never filled in',
+        {
+          message: `the number of call ${callId} is a placeholder that was never filled in, so the caller counts as unknown`,
+        },
+      )
+    : undefined;
 };
 
 const withheld: SaidNumber = { is: 'withheld' };

@@ -2,7 +2,7 @@ import type { Secret } from '../../secret.ts';
 import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
 import { toFields } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { createPlatformHandler, type PlatformHandlerOptions } from './platform-handler.ts';
+import { createPlatformHandler, otherParty, type PlatformHandlerOptions } from './platform-handler.ts';
 import { addressOf } from './templated-request.ts';
 
 /** Where Cartesia sends the calls of these tools. */
@@ -55,6 +55,8 @@ export const cartesia = {
               ...properties,
               [callIdField]: { type: 'string' as const, dynamic_variable: callIdVariable },
               [callerField]: { type: 'string' as const, dynamic_variable: 'system__caller_id' },
+              [calledField]: { type: 'string' as const, dynamic_variable: 'system__called_number' },
+              [directionField]: { type: 'string' as const, dynamic_variable: 'system__call_direction' },
             },
             required,
           },
@@ -70,11 +72,17 @@ export const cartesia = {
     createPlatformHandler(
       {
         authentication: [sharedSecret({ header: 'authorization', secrets: secret })],
-        read: ({ body: { [callIdField]: callId, [callerField]: phone, ...args }, url }) => ({
-          callId,
-          phone,
-          calls: [{ name: url.searchParams.get('tool'), args }],
-        }),
+        read: ({ body, url }) => {
+          const {
+            [callIdField]: callId,
+            [callerField]: caller,
+            [calledField]: called,
+            [directionField]: direction,
+            ...args
+          } = body;
+          const phone = otherParty({ direction, caller, called });
+          return { callId, phone, calls: [{ name: url.searchParams.get('tool'), args }] };
+        },
         reply: ([answer]) => answer?.result.value,
       },
       options,
@@ -84,3 +92,5 @@ export const cartesia = {
 /** No parameter of a tool has these names. */
 const callIdField = 'x_call_id';
 const callerField = 'x_caller';
+const calledField = 'x_called';
+const directionField = 'x_direction';

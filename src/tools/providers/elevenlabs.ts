@@ -6,15 +6,22 @@
  *
  * @module
  */
-import type { JsonObject } from '../../ports/json.ts';
+import { isJsonObject, type JsonObject } from '../../ports/json.ts';
 import type { Secret } from '../../secret.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
+import { oneOf } from '../../option-checks.ts';
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toFields } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
-import { createPlatformHandler, namedCallRunner, type PlatformHandlerOptions } from './platform-handler.ts';
+import {
+  createPlatformHandler,
+  namedCallRunner,
+  otherParty,
+  type PlatformHandlerOptions,
+  textIn,
+} from './platform-handler.ts';
 import { createCallRunner, isErrorResult } from './target.ts';
 
 /** Where ElevenLabs sends the calls of these tools, and what with them. */
@@ -23,8 +30,14 @@ export interface ElevenLabsWebhookOptions extends ElevenLabsClientOptions {
   readonly url: string;
   /** The id that ElevenLabs gave the secret when it was stored there. */
   readonly secretId: string;
-  /** Sends who is calling. Off for agents that also speak on the web, where there is no number. @defaultValue true */
+  /** Sends the other party's number. Off for agents that also speak on the web, where there is none. @defaultValue true */
   readonly callerId?: boolean | undefined;
+  /**
+   * Who calls whom. With `'outbound'` the other party is the number that was called: ElevenLabs says your own as the caller's.
+   * For an agent that does both, the name of a dynamic variable of yours that has one of the two words in each phone call.
+   * @defaultValue 'inbound'
+   */
+  readonly direction?: 'inbound' | 'outbound' | { readonly variable: string } | undefined;
 }
 
 /** How client tools are described. */
@@ -39,7 +52,13 @@ export interface ElevenLabsHandlerOptions extends PlatformHandlerOptions {
   readonly secret: Secret;
 }
 
-const headers = { secret: 'X-Tools-Secret', callId: 'X-Conversation-Id', callerId: 'X-Caller-Id' } as const;
+const headers = {
+  secret: 'X-Tools-Secret',
+  callId: 'X-Conversation-Id',
+  callerId: 'X-Caller-Id',
+  called: 'X-Called-Number',
+  direction: 'X-Call-Direction',
+} as const;
 
 /**
  * Tools on a server. ElevenLabs sends no id for a tool call: for a tool that is not idempotent the same arguments within
@@ -53,7 +72,10 @@ const headers = { secret: 'X-Tools-Secret', callId: 'X-Conversation-Id', callerI
  */
 export const webhook = {
   /** A tool that changes something runs after the agent has finished speaking, and cannot be interrupted while it does. */
-  tools: (toolbox: Toolbox, { url, secretId, callerId = true, timeoutSeconds = 20 }: ElevenLabsWebhookOptions) =>
+  tools: (
+    toolbox: Toolbox,
+    { url, secretId, callerId = true, direction = 'inbound', timeoutSeconds = 20 }: ElevenLabsWebhookOptions,
+  ) =>
     toolbox.tools().map((tool) => ({
       type: 'webhook' as const,
       ...partsOf(tool, timeoutSeconds),
@@ -65,7 +87,7 @@ export const webhook = {
         request_headers: withoutUndefined({
           [headers.secret]: { secret_id: secretId },
           [headers.callId]: { variable_name: 'system__conversation_id' },
-          [headers.callerId]: callerId ? { variable_name: 'system__caller_id' } : undefined,
+          ...(callerId ? partiesOf(direction) : {}),
         }) as Record<string, { secret_id: string } | { variable_name: string }>,
         ...withFields('request_body_schema', tool),
       },
@@ -84,7 +106,11 @@ export const webhook = {
         authentication: [sharedSecret({ header: headers.secret, secrets: secret })],
         read: ({ body, headers: sent, url }) => ({
           callId: sent.get(headers.callId),
-          phone: sent.get(headers.callerId),
+          phone: otherParty({
+            direction: sent.get(headers.direction),
+            caller: sent.get(headers.callerId),
+            called: sent.get(headers.called),
+          }),
           calls: [{ name: lastPart(url), args: body }],
         }),
         reply: ([answer]) => answer?.result.value,
@@ -156,6 +182,24 @@ export const client = {
         },
       ]),
     ),
+};
+
+/** The headers that say who is at the other end of the line. */
+const partiesOf = (direction: NonNullable<ElevenLabsWebhookOptions['direction']>) => {
+  oneOfDirections(direction);
+  const [caller, called] = [{ variable_name: 'system__caller_id' }, { variable_name: 'system__called_number' }];
+  return typeof direction === 'object'
+    ? {
+        [headers.callerId]: caller,
+        [headers.called]: called,
+        [headers.direction]: { variable_name: direction.variable },
+      }
+    : { [headers.callerId]: direction === 'outbound' ? called : caller };
+};
+
+const oneOfDirections = (direction: unknown): void => {
+  const isVariable = isJsonObject(direction) && textIn(direction, 'variable') !== undefined;
+  if (!isVariable) oneOf(direction as string, 'direction', ['inbound', 'outbound'], '{ variable }')();
 };
 
 const lastPart = ({ pathname }: URL) => pathname.split('/').findLast((part) => part !== '') ?? '';

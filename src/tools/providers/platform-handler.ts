@@ -1,7 +1,7 @@
 /** What the servers for voice platforms have in common: one request in, the tools of one phone call, one answer. */
 import { hash } from 'node:crypto';
 import { isCallId, notCallId } from '../../calls/call-id.ts';
-import { readSaidNumber } from '../../calls/caller-number.ts';
+import { readSaidNumber, unreadNumber } from '../../calls/caller-number.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../ports/json.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import { Refusal, refusalAnswer } from '../../webhooks/answer.ts';
@@ -144,6 +144,9 @@ export const createPlatformServer = (
       }
       const said = readSaidNumber(number);
       const certain = said.is === 'number' ? said.phone : undefined;
+      // A function starts the phone call, which reads the number and reports it.
+      const unread = typeof toolbox === 'function' ? undefined : unreadNumber(said, callId, howToRead);
+      if (unread) report(unread);
       const phone = said.is === 'withheld' ? undefined : (certain ?? String(number));
       const found = typeof toolbox === 'function' ? await toolbox({ callId, phone, body }) : toolbox;
       // A number that a telephone network transmitted can be forged. What the application has bound already wins.
@@ -167,10 +170,32 @@ export const createPlatformServer = (
   };
 };
 
+const howToRead =
+  'give toolbox as a function that starts the phone call, and createIntegration readPhone: ' +
+  "phoneReader({ defaultCountry: 'US' })";
+
 const notUnderstood = () => new Refusal('malformed_body', 'not_understood');
 
 /** The transcript of a long phone call together with its configuration is far smaller. */
 const bodyLimits = { maximumBytes: 4 * 1024 * 1024, timeMs: 10_000 };
+
+/**
+ * The number at the other end of the line: of who called, or of who was called. None where a platform says another
+ * direction than these: it might be your own.
+ */
+export const otherParty = ({
+  direction,
+  caller,
+  called,
+}: {
+  readonly direction: unknown;
+  readonly caller: unknown;
+  readonly called: unknown;
+}): unknown => {
+  if (direction === undefined || direction === null || direction === '') return caller;
+  if (typeof direction !== 'string') return undefined;
+  return /^outbound/i.test(direction) ? called : /^inbound/i.test(direction) ? caller : undefined;
+};
 
 /** A field that is an object; an empty one when it is not. */
 export const objectIn = (body: JsonObject, name: string): JsonObject => {

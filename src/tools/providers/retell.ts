@@ -14,6 +14,7 @@ import {
   createPlatformHandler,
   namedCallRunner,
   objectIn,
+  otherParty,
   type PlatformHandlerOptions,
   textIn,
 } from './platform-handler.ts';
@@ -86,7 +87,8 @@ const callerOf = (body: JsonObject) => {
   const call = objectIn(body, 'call');
   return {
     callId: textIn(call, 'call_id') ?? textIn(objectIn(body, 'chat'), 'chat_id'),
-    // The person is at the other end of the line: the one who called, or who was called.
-    phone: call['call_type'] === 'phone_call' && call[call['direction'] === 'outbound' ? 'to_number' : 'from_number'],
+    phone:
+      call['call_type'] === 'phone_call' &&
+      otherParty({ direction: call['direction'], caller: call['from_number'], called: call['to_number'] }),
   };
 };

@@ -30,6 +30,8 @@ test('a tool is what Cartesia takes at POST /v1/agents/tools', () => {
           method: { type: 'string', enum: ['card', 'bank'], description: expect.any(String) },
           x_call_id: { type: 'string', dynamic_variable: 'call_id' },
           x_caller: { type: 'string', dynamic_variable: 'system__caller_id' },
+          x_called: { type: 'string', dynamic_variable: 'system__called_number' },
+          x_direction: { type: 'string', dynamic_variable: 'system__call_direction' },
         },
         required: ['amount'],
       },
@@ -71,4 +73,24 @@ test.each([
   const { status } = await server.post(body, { path, headers: sent });
 
   expect({ status, charges }).toEqual({ status: expected, charges: [] });
+});
+
+test.each([
+  ['inbound', '+14155550100'],
+  ['', '+14155550100'],
+  ['outbound', '+14155550199'],
+  ['OUTBOUND', '+14155550199'],
+  ['{{system__call_direction}}', undefined],
+])('with the direction %j the person is the other party', async (x_direction, phone) => {
+  await using server = await serve(
+    cartesia.handler({ toolbox: createPlatformTools().toolbox, secret: () => 'cartesia-secret' }),
+  );
+  const numbers = { x_call_id: 'call_1', x_caller: '+14155550100', x_called: '+14155550199', x_direction };
+
+  const { body } = await server.post(numbers, {
+    path: '/?tool=who_is_calling',
+    headers: { authorization: 'Bearer cartesia-secret' },
+  });
+
+  expect((body as { phone?: string }).phone).toBe(phone);
 });

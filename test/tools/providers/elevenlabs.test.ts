@@ -59,6 +59,51 @@ describe('webhook tools', () => {
     });
   });
 
+  test('an outbound agent sends the number that it calls, never its own', async () => {
+    const { toolbox } = createPlatformTools();
+    const own = '+14155550100';
+    const theirs = '+14155550199';
+    /** What ElevenLabs fills in on an outbound call. */
+    const values: Readonly<Record<string, string>> = {
+      system__conversation_id: 'conv_1',
+      system__caller_id: own,
+      system__called_number: theirs,
+      call_direction: 'outbound',
+    };
+    await using server = await serve(webhook.handler({ toolbox, secret }));
+
+    for (const direction of ['outbound', { variable: 'call_direction' }] as const) {
+      const [tool] = webhook.tools(toolbox, { url: 'https://voice.test', secretId: 'sec_1', direction });
+      const sent = Object.entries(tool!.api_schema.request_headers).map(([name, value]) => [
+        name,
+        'secret_id' in value ? secret() : (values[value.variable_name] ?? ''),
+      ]);
+      const answer = await server.post('', { path: '/who_is_calling', headers: Object.fromEntries(sent) });
+      expect(answer.body).toEqual({ callId: 'conv_1', phone: theirs, verified: 'caller-id' });
+    }
+  });
+
+  test.each([
+    ['inbound', '+14155550100'],
+    ['outbound', '+14155550199'],
+    ['{{call_direction}}', undefined],
+    ['null', undefined],
+  ])('with the direction %j the person is the other party', async (direction, phone) => {
+    await using server = await serve(webhook.handler({ toolbox: createPlatformTools().toolbox, secret }));
+    const both = { ...headers, 'x-called-number': '+14155550199', 'x-call-direction': direction };
+
+    const { body } = await server.post('', { path: '/who_is_calling', headers: both });
+
+    expect((body as { phone?: string }).phone).toBe(phone);
+  });
+
+  test('another direction is refused', () => {
+    const { toolbox } = createPlatformTools();
+    expect(() =>
+      webhook.tools(toolbox, { url: 'https://voice.test', secretId: 'sec_1', direction: 'outbond' as 'outbound' }),
+    ).toThrow("direction must be 'inbound', 'outbound' or { variable }: did you mean 'outbound'?");
+  });
+
   test('an agent on the web asks for no number', () => {
     const { toolbox } = createPlatformTools();
 
