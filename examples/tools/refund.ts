@@ -1,10 +1,10 @@
 /**
  * A tool of your own with a rule of your business: `npm run example tools/refund`.
  *
- * A refund must not exceed the original payment. The schema checks the shape, the rule checks the amount against what
- * was paid, and both before anything is sent; the model sees what is wrong with which argument.
+ * A refund must not exceed the original payment, earlier refunds included. `refundOf` reads that payment, and a refund
+ * above what is left of it is refused before anything is sent; the model sees what is wrong with which argument.
  */
-import { billingTools, createToolbox, defineTool, refused, type ToolRule } from 'voice-agent-integrations/tools';
+import { billingTools, createToolbox, defineTool } from 'voice-agent-integrations/tools';
 import * as z from 'zod';
 import { startBilling } from './support/billing-toolbox.ts';
 import { startScriptedCall } from './support/scripted-call.ts';
@@ -13,37 +13,23 @@ await using started = await startBilling();
 const { billing, platform } = started;
 
 /** Replaces your own system of refunds: it does the work once per key. */
-const refunds = new Map<string, { readonly payment: string; readonly cents: number }>();
-
-const refund = z.object({
-  confirmation_number: z.string().min(1).max(40).describe('Of the payment.'),
-  amount: z.number().gt(0).lt(5000).multipleOf(0.01),
-  reason: z.enum(['charged_twice', 'wrong_amount', 'goodwill']),
-});
-
-const original = (confirmationNumber: string) =>
-  platform.billing.payments.find(({ confirmation_number }) => confirmation_number === confirmationNumber);
-
-const notAboveThePayment: ToolRule<z.infer<typeof refund>> = ({ confirmation_number, amount }) => {
-  const payment = original(confirmation_number);
-  if (!payment) return { field: 'confirmation_number', problem: 'is not a payment that is known here' };
-  return amount > payment.amount ? { field: 'amount', problem: 'must not exceed the original payment' } : undefined;
-};
+const refunds = new Map<string, number>();
 
 const refundPayment = defineTool({
   name: 'refund_payment',
   description: 'Give back a payment or a part of it. Only call it after the caller has agreed to the amount.',
-  parameters: refund,
+  parameters: z.object({
+    confirmation_number: z.string().min(1).max(40).describe('Of the payment.'),
+    amount: z.number().gt(0).lt(5000).multipleOf(0.01),
+    reason: z.enum(['charged_twice', 'wrong_amount', 'goodwill']),
+  }),
   effect: 'payment',
-  // It brings nothing in, so it does not count towards what one phone call may pay.
-  amount: () => 0,
-  rules: [notAboveThePayment],
-  // Called once for one refund, however often the model asks for it.
-  run: ({ confirmation_number, amount }, { idempotencyKey = '' }) => {
-    const given = [...refunds.values()].filter(({ payment }) => payment === confirmation_number);
-    const left = toCents(original(confirmation_number)?.amount ?? 0) - given.reduce((sum, { cents }) => sum + cents, 0);
-    if (toCents(amount) > left) return refused({ success: false, error: 'already_refunded', left: left / 100 });
-    refunds.set(idempotencyKey, { payment: confirmation_number, cents: toCents(amount) });
+  refundOf: ({ confirmation_number }) =>
+    platform.billing.payments.find((payment) => payment.confirmation_number === confirmation_number),
+  // It passes the key on: a refund whose end is unknown may be asked for again.
+  idempotent: true,
+  run: ({ amount }, { idempotencyKey = '' }) => {
+    refunds.set(idempotencyKey, amount);
     return { success: true, refunded: amount };
   },
 });
@@ -83,7 +69,3 @@ await model('refund_payment', { confirmation_number, amount: 120.5, reason: 'goo
 agent('20 are on their way already, so 100.50 are left.');
 
 console.log(`\nRefunds made: ${refunds.size}`);
-
-function toCents(amount: number): number {
-  return Math.round(amount * 100);
-}

@@ -41,8 +41,8 @@ export interface NewPayment {
 }
 
 /**
- * How a payment ended. Anything but `completed` isn't a success, and may not be final yet. An answer with another `amount`
- * or `invoice_id` than asked for counts as unknown.
+ * How a payment ended. Anything but `completed` isn't a success, and may not be final yet. An answer with another `amount`,
+ * `currency` or `invoice_id` than asked for counts as unknown.
  */
 export interface Payment {
   /**

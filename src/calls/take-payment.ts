@@ -1,4 +1,5 @@
-import type { BillingClient, NewPayment, Payment, PaymentStatuses } from '../billing/index.ts';
+import { currencyCode, readAmount } from '../billing/amount.ts';
+import type { BillingClient, NewPayment, Payment, PaymentStatuses, PaymentTerms } from '../billing/index.ts';
 import { IntegrationError } from '../errors.ts';
 import type { Settled } from '../http/operation.ts';
 import { digest, requestOptions, stepKey, type StepOptions } from './step.ts';
@@ -67,7 +68,7 @@ export interface UnknownPayment {
 /**
  * Makes a payment and says how it ended. Only `completed` and `already_paid` are success. A status is a refusal when the
  * client's `paymentStatuses` say so, or when it comes with an `error_message` and doesn't mean pending. Everything else,
- * an answer for another invoice or amount, and an error after which the money may have moved, give `outcome: 'unknown'`.
+ * an answer for another invoice, amount or currency, and an error after which the money may have moved, give `outcome: 'unknown'`.
  * Throws the client's error when the money has certainly not moved: `InvalidArgumentError`, `ClientError`,
  * `CircuitOpenError` and the like.
  */
@@ -83,7 +84,7 @@ export const takePayment = async (
     amount: input.amount,
     payment_method_id: input.paymentMethodId,
   };
-  const sent: SentPayment = { payment, idempotencyKey, statuses: billing.paymentTerms().statuses };
+  const sent: SentPayment = { payment, idempotencyKey, terms: billing.paymentTerms() };
   try {
     const answer = await billing.payments.create(payment, {
       ...requestOptions(input.callId, options),
@@ -107,12 +108,12 @@ export const paymentKey = (input: Omit<TakePaymentInput, 'idempotencyKey'> & { r
 interface SentPayment {
   readonly payment: NewPayment;
   readonly idempotencyKey: string;
-  readonly statuses: PaymentStatuses | undefined;
+  readonly terms: PaymentTerms;
 }
 
-const toResult = (payment: Payment, { payment: asked, idempotencyKey, statuses }: SentPayment): PaymentResult => {
-  const outcome = paymentOutcome(payment, statuses);
-  if (outcome === 'pending' || !isAnswerTo(asked, payment)) return unknown({ payment, idempotencyKey });
+const toResult = (payment: Payment, { payment: asked, idempotencyKey, terms }: SentPayment): PaymentResult => {
+  const outcome = paymentOutcome(payment, terms.statuses);
+  if (outcome === 'pending' || !isAnswerTo(asked, payment, terms)) return unknown({ payment, idempotencyKey });
   if (outcome !== 'refused') {
     const confirmationNumber = payment.confirmation_number || undefined;
     const alreadyPaid = outcome === 'already_paid' || undefined;
@@ -156,13 +157,26 @@ export const paymentOutcome = (
   return error_message?.trim() && !isIn(pendingWords) ? 'refused' : 'pending';
 };
 
-/** An answer that names another invoice or amount says nothing about the payment that was sent. */
-export const isAnswerTo = (asked: NewPayment, { invoice_id, amount }: Payment): boolean => {
+/**
+ * An answer that names another invoice, amount or currency says nothing about the payment that was sent. An amount that
+ * can't be read is another one.
+ */
+export const isAnswerTo = (
+  asked: NewPayment,
+  { invoice_id, amount, currency }: Payment,
+  terms: Pick<PaymentTerms, 'currency'>,
+): boolean => {
   const isOtherInvoice =
     (typeof invoice_id === 'string' || typeof invoice_id === 'number') && `${invoice_id}` !== asked.invoice_id;
-  const isOtherAmount = typeof amount === 'number' && amount !== asked.amount;
-  return !isOtherInvoice && !isOtherAmount;
+  const named = readAmount(amount);
+  const isOtherAmount = !isAbsent(amount) && named?.amount !== asked.amount;
+  const wanted = currencyCode(terms.currency);
+  const isOtherCurrency = [named?.currency, currencyCode(currency)].some((code) => code && wanted && code !== wanted);
+  return !isOtherInvoice && !isOtherAmount && !isOtherCurrency;
 };
+
+const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
 const pendingWords = [
   'pending',

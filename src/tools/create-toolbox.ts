@@ -110,8 +110,14 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   });
   const limitsOf =
     (call: StateOwner): PhoneCallLimits =>
-    (use) =>
-      limitsState.change(call, use);
+    async (use) => {
+      try {
+        return await limitsState.change(call, use);
+      } catch (error) {
+        report(error, { part: 'store', callId: call.callId, tenant: call.tenant });
+        return 'unavailable';
+      }
+    };
   const emitter = createEmitter(options.onEvent, { api: 'tools', redact: options.redact });
   const store = options.store ?? createMemoryIdempotencyStore();
   const payments = createPaymentRunner({ store, report });
@@ -182,7 +188,9 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   const runNew = async ({ tool, sent, context, memory, onGiven }: NewCall): Promise<ToolResult> => {
     const limitsHere = limitsOf({ tenant: context.tenant, callId: context.callId });
     const tooMany = await limitsHere((counter) => counter.countToolCall());
-    if (tooMany) return failures.toFailedResult(failures.notAllowed(tooMany, tool.effect));
+    // A payment that is known to be made is told as that, with or without a store.
+    if (tooMany && (tooMany !== 'unavailable' || tool.effect !== 'payment'))
+      return failures.toFailedResult(failures.overLimit(tooMany, tool.effect));
     if (isCutOff(context.finishReason)) return failures.toFailedResult(failures.cutOff(tool.effect));
     if (!sent.ok) return failures.toFailedResult(failures.invalidArguments(sent.problems, tool.effect));
     const toolRun = startRun(tool, context, onGiven);
@@ -193,6 +201,10 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
         const paid = against && tool.effect === 'payment' ? await payments.paidBefore(toolRun, against) : undefined;
         return paid ?? toolRun.fail(refusal);
       }
+      if (tooMany)
+        return (
+          (await payments.paidBefore(toolRun, checked.args)) ?? toolRun.fail(failures.overLimit(tooMany, tool.effect))
+        );
       const request = { toolRun, sent: sent.args, args: checked.args, token: sent.token, given: context };
       const work = () => execute(toolRun, checked.args, memory);
       return tool.confirm ? agree(request, work) : work();
@@ -229,7 +241,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     const work = canonicalJson([tenant ?? null, callId, tool.name, args, tool.idempotent ? null : toolCallId || null]);
     const write = async (idempotencyKey: string) => {
       const tooMany = await limitsOf(toolRun.context)((counter) => counter.countWrite());
-      if (tooMany) return toolRun.fail(failures.notAllowed(tooMany, tool.effect));
+      if (tooMany) return toolRun.fail(failures.overLimit(tooMany, tool.effect));
       return toolRun.answer(await toolRun.run(args, toolRun.contextWith({ idempotencyKey })));
     };
     if (tool.idempotent) {

@@ -31,6 +31,8 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
   assertDescription(name, description);
   if (!isDuration(options.once?.windowMs ?? 0))
     throw wrong(name, 'once.windowMs', 'must be a number of milliseconds, 0 or more');
+  if (options.refundOf && effect !== 'payment')
+    throw wrong(name, 'refundOf', "is for refunds, whose effect must be 'payment'");
   const { parameters, normalize } = readDefinition(options);
   const bound = Object.entries(options.bind ?? {}).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   for (const field of bound) {
@@ -44,7 +46,7 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
     parameters: isTwoStep ? withToken(visible) : visible,
     output: options.output && readDefinition({ name, parameters: options.output, jsonSchema: undefined }).parameters,
     effect,
-    idempotent: options.idempotent ?? effect !== 'write',
+    idempotent: options.idempotent ?? effect === 'read',
     expectedMs,
     slowMessage,
     stillSlowMessage: options.stillSlowMessage,
@@ -72,6 +74,7 @@ const optionNames: OptionNames<ToolOptions<object, unknown>> = {
   wordsSoFar: true,
   once: true,
   amount: true,
+  refundOf: true,
   summarize: true,
   idempotent: true,
   expectedMs: true,

@@ -120,6 +120,10 @@ export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failur
   return failure('refused', { error: 'not_allowed', reason, message }, effect);
 };
 
+/** A limit of the phone call is reached, or can't be read now: then the same call may be made again. */
+export const overLimit = (reason: NotAllowedReason | 'unavailable', effect: ToolEffect): Failure =>
+  reason === 'unavailable' ? unavailable('phone_call_store', effect) : notAllowed(reason, effect);
+
 /** What the model can do about it, where the reason alone doesn't say so. */
 const whatToDo: { readonly [reason in NotAllowedReason]?: string } = {
   verification_required: 'It is not certain who is calling, so this stays private. Say so, and offer a colleague.',

@@ -31,6 +31,7 @@ export {
   type BoundArgument,
   type Confirm,
   type FieldProblem,
+  type OriginalPayment,
   type ParametersSchema,
   type PropertySchema,
   type Refusal,

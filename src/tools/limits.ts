@@ -59,5 +59,8 @@ interface Counted {
   readonly paid: readonly (readonly [string, number])[];
 }
 
-/** The counter of one phone call, which several processes may share. */
-export type PhoneCallLimits = <Result>(use: (limits: LimitCounter) => Result) => Promise<Result>;
+/**
+ * The counter of one phone call, which several processes may share. `unavailable`: the store is away, or a process that
+ * was killed still has the counter for some seconds.
+ */
+export type PhoneCallLimits = <Result>(use: (limits: LimitCounter) => Result) => Promise<Result | 'unavailable'>;

@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { Deadline } from '../http/deadline.ts';
-import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { Claim, IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
 import { sleep } from '../timers.ts';
 import {
@@ -74,17 +75,11 @@ export interface PaymentGuardOptions {
  */
 export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions): PaymentGuard => {
   const inFlight = new Map<string, { readonly payment: GuardedPayment; readonly end: Promise<GuardedEnd> }>();
-  /** The intents that may have been sent and aren't known to have ended, in case the store goes away. */
-  const open = new Set<string>();
-
-  const markOpen = (intent: string) => {
-    open.delete(intent);
-    open.add(intent);
-    if (open.size > mostOpenIntents) {
-      const [oldest = ''] = open;
-      open.delete(oldest);
-    }
-  };
+  /** The tries of each intent that was sent, as this process knows them: the store may go away. */
+  const known = new LRUCache<string, KnownTries>({ maxSize: mostKnown, sizeCalculation: () => 1 });
+  const triesOf = (intent: string) => known.get(intent)?.tries ?? [];
+  const know = (intent: string, tries: readonly Try[], isOpen = tries.some((one) => !isEnded(one))) =>
+    void known.set(intent, { tries, isOpen });
 
   const pay = async (payment: GuardedPayment, send: Send): Promise<GuardedEnd> => {
     const intent = paymentIntent(payment);
@@ -108,10 +103,12 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
       const turn = await takeTurn(intent, payment);
       return 'outcome' in turn ? turn : await sendInTurn(turn, { intent, payment, send });
     } catch (error) {
-      if (!open.has(intent)) throw error;
       // An earlier try may have moved the money, so "nothing was sent" would be wrong.
+      const isOpen = known.get(intent)?.isOpen ?? false;
+      const end = isOpen ? stillUnknown(payment) : await endFor(payment, triesOf(intent), false);
+      if (!end) throw error;
       onStoreError(error);
-      return stillUnknown(payment);
+      return end;
     }
   };
 
@@ -122,19 +119,18 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     for (;;) {
       const claimed = await store.claim(key, { ...claimOptions(intent, payment), reopen: true });
       if (claimed.state === 'conflict') throw new Error('the idempotency store answered conflict for a payment');
-      if (claimed.state === 'new') return { claim: claimed.claim, tries: [] };
-      if (claimed.state === 'finished') open.delete(intent);
-      else markOpen(intent);
-      if (claimed.state === 'unknown') return { claim: claimed.claim, tries: readBook(claimed.note) };
-      if (claimed.state === 'finished') {
-        // With `reopen` there is one.
-        const { claim = '', result } = claimed;
-        const tries = readBook(result);
-        const known = await endFor(payment, tries, hasWaited);
-        if (known) await store.settle(key, claim, result).catch(onStoreError);
-        return known ?? { claim, tries };
+      if (claimed.state !== 'in-progress') {
+        // With `reopen` there is a claim.
+        const { claim = '' } = claimed;
+        const tries = triesIn(intent, claimed);
+        know(intent, tries);
+        const last = tries.at(-1);
+        const end = last && !isEnded(last) ? undefined : await endFor(payment, tries, hasWaited);
+        if (end) await putTries(intent, claim, tries).catch(onStoreError);
+        return end ?? { claim, tries };
       }
       hasWaited = true;
+      know(intent, triesOf(intent), true);
       for (let wait = claimed.retryAfterMs; ; ) {
         const waitMs = Math.min(wait, pollMs);
         if (payment.deadline.remainingMs() <= waitMs || payment.signal.aborted) return stillUnknown(payment);
@@ -167,7 +163,7 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     sending: Asked & { readonly turn: Turn; readonly isTakenUp: boolean },
   ): Promise<GuardedEnd> => {
     const { intent, payment, turn, isTakenUp, send } = sending;
-    markOpen(intent);
+    know(intent, turn.tries);
     const sent = await send({ idempotencyKey: one.key, isTakenUp });
     const isStillOpen = isTakenUp && !isAnswer(sent) && sent.outcome !== 'unknown';
     const end: PaymentEnd = isStillOpen ? { outcome: 'unknown', answer: payment.unknownAnswer() } : sent;
@@ -186,11 +182,19 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     const { claim, tries } = turn;
     const others = tries.filter(({ key }) => key !== one.key);
     if (end.outcome === 'unknown') return void (await putTries(intent, claim, tries));
-    if (end.outcome !== 'not_sent') {
-      await putTries(intent, claim, [...others, { ...one, end, endedAt: Date.now() }]);
-    } else if (others.length > 0) await putTries(intent, claim, others);
+    const left = end.outcome === 'not_sent' ? others : [...others, { ...one, end, endedAt: Date.now() }];
+    // First of all: whether or not it can be stored, it has ended.
+    know(intent, left);
+    if (left.length > 0) await putTries(intent, claim, left);
     else await store.release(storeKey(intent), claim);
-    open.delete(intent);
+  };
+
+  /** What the store has of an intent, and what this process knows better: an end it couldn't store, or all of it. */
+  const triesIn = (intent: string, claimed: Exclude<Claim, { state: 'in-progress' | 'conflict' }>): readonly Try[] => {
+    const own = triesOf(intent);
+    if (claimed.state === 'new') return own;
+    const kept = readBook(claimed.state === 'finished' ? claimed.result : claimed.note);
+    return kept.map((one) => (isEnded(one) ? one : (own.find(({ key }) => key === one.key) ?? one)));
   };
 
   /** The payment counts, with or without a note. */
@@ -237,14 +241,17 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
   return {
     pay,
     paidBefore: async (payment) => {
-      const kept = await store.read(storeKey(paymentIntent(payment)));
-      if (kept?.state !== 'finished') return undefined;
-      const paid = paidWithin(readBook(kept.result), payment.windowMs ?? dayMs);
+      const intent = paymentIntent(payment);
+      const kept = await store.read(storeKey(intent)).catch(onStoreError);
+      const tries = kept?.state === 'finished' ? readBook(kept.result) : triesOf(intent);
+      const paid = paidWithin(tries, payment.windowMs ?? dayMs);
       return paid && !(await mayRepeat(payment, paid)) ? replay(paid) : undefined;
     },
     settle: async (payment, { idempotencyKey, isTakenUp }, end) => {
       if (!(isTakenUp ? isAnswer(end) : isFinal(end))) return;
       const intent = paymentIntent(payment);
+      const ended = (one: Try) => (one.key === idempotencyKey ? { ...one, end, endedAt: Date.now() } : one);
+      know(intent, triesOf(intent).map(ended));
       const claim = await store.claim(storeKey(intent), claimOptions(intent, payment));
       if (claim.state !== 'new' && claim.state !== 'unknown') return;
       const { callId, by } = payment;
@@ -269,6 +276,13 @@ const replay = ({ key, end }: EndedTry): GuardedEnd => ({ ...end, idempotencyKey
 
 type Send = (sending: SendingPayment) => Promise<PaymentEnd>;
 
+/** What one process knows of an intent. */
+interface KnownTries {
+  readonly tries: readonly Try[];
+  /** One of them may still move money, or another process sends one. */
+  readonly isOpen: boolean;
+}
+
 /** The right to send a payment. */
 interface Turn {
   readonly claim: string;
@@ -281,7 +295,7 @@ interface Asked {
   readonly send: Send;
 }
 
-const mostOpenIntents = 10_000;
+const mostKnown = 10_000;
 
 const pollMs = 200;
 

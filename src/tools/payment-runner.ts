@@ -1,12 +1,14 @@
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { fieldsOf, type Json, type JsonObject } from '../ports/json.ts';
+import { amountOf } from './amount-of.ts';
 import { type LateEnd, personOf, type ToolContext, type ToolResult, type ToolStatus } from './context.ts';
-import { alreadyPaid, cancelled, type Failure, notAllowed, paymentUnknown, unavailable } from './failures.ts';
+import { alreadyPaid, cancelled, type Failure, overLimit, paymentUnknown, unavailable } from './failures.ts';
 import type { PhoneCallLimits } from './limits.ts';
 import type { Report } from './on-error.ts';
 import { createPaymentGuard, type GuardedEnd, type GuardedPayment, type SendingPayment } from './payment-guard.ts';
 import type { PaymentEnd } from './payment-tries.ts';
+import { createRefundCount } from './refunds.ts';
 import type { ToolOptions } from './tool.ts';
 import { type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer } from './tool-run.ts';
 
@@ -23,6 +25,7 @@ export interface PaymentRunnerOptions {
 }
 
 export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): PaymentRunner => {
+  const countRefund = createRefundCount(store);
   const guard = createPaymentGuard({
     store,
     onStoreError: (error) => report(error, { part: 'store' }),
@@ -32,8 +35,10 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
     const { tool, context, hooks } = toolRun;
     const { callId, toolCallId, signal } = context;
     const payment = guardedPayment(toolRun, args);
-    const amount = amountOf(tool.options, args);
+    // A refund brings nothing in.
+    const amount = tool.options.refundOf ? 0 : amountOf(tool.options, args);
     let lastKey: string | undefined;
+    let forgetRefund: (() => Promise<void>) | undefined;
 
     const emitLate = (result: ToolResult) => {
       const idempotencyKey = lastKey;
@@ -46,8 +51,8 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       const isNotMade = outcome === 'declined' || (!isTakenUp && outcome !== 'done' && outcome !== 'unknown');
       const { status, value } = toolRun.answer({ outcome, ...answer });
       const wasPaidBefore = !isTakenUp && fieldsOf(value)['already_paid'] === true;
-      if (isNotMade || wasPaidBefore)
-        limits((counter) => counter.uncountPayment(idempotencyKey)).catch(toolRun.reportStore);
+      if (isNotMade) forgetRefund?.().catch(toolRun.reportStore);
+      if (isNotMade || wasPaidBefore) void limits((counter) => counter.uncountPayment(idempotencyKey));
       return { outcome, answer: { status, value } };
     };
 
@@ -69,14 +74,15 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       if (signal.aborted) return notSent(cancelled(tool.effect));
       // An API that knows no keys would charge again.
       if (sending.isTakenUp && !tool.idempotent) return { outcome: 'unknown', answer: payment.unknownAnswer() };
-      const tooMuch = await limits(
-        (counter) => counter.countWrite() ?? counter.countPayment(idempotencyKey, amount),
-      ).catch((error: unknown) => {
-        toolRun.reportStore(error);
-        return 'unavailable' as const;
-      });
-      if (tooMuch === 'unavailable') return notSent(unavailable('phone_call_store', tool.effect));
-      if (tooMuch) return notSent(notAllowed(tooMuch, tool.effect));
+      const tooMuch = await limits((counter) => counter.countWrite() ?? counter.countPayment(idempotencyKey, amount));
+      if (tooMuch) return notSent(overLimit(tooMuch, tool.effect));
+      if (tool.options.refundOf) {
+        const counted = await countRefund(tool, args, toolRun.contextWith({ idempotencyKey })).catch(
+          (error: unknown) => ({ failure: toolRun.failureBeforeRun(error) }),
+        );
+        if ('failure' in counted) return notSent(counted.failure);
+        forgetRefund = counted.forget;
+      }
       const onSettled = (end: LateEnd) => settleLate(sending, end);
       const answer = await toolRun.run(args, toolRun.contextWith({ idempotencyKey, onSettled }));
       try {
@@ -134,13 +140,8 @@ const toStored = ({ status, value }: Failure): Json => ({ status, value });
 /** The guard keeps only what `endOf` and `toStored` made. */
 const readStored = (answer: Json) => answer as { readonly status: ToolStatus; readonly value: Json };
 
-type Options = ToolOptions<object, unknown>;
-
-const amountOf = ({ amount }: Options, args: JsonObject): number =>
-  amount?.(args) ?? (typeof args['amount'] === 'number' ? args['amount'] : 0);
-
 /** Which payment this is, and which of them are the same. */
-const identityOf = ({ once }: Options, args: JsonObject, context: ToolContext) => ({
+const identityOf = ({ once }: ToolOptions<object, unknown>, args: JsonObject, context: ToolContext) => ({
   what: once?.what(args) ?? [args, personOf(context)],
   by: once?.by?.(args) ?? null,
   windowMs: once?.windowMs,

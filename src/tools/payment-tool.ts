@@ -80,6 +80,7 @@ export const paymentTool = (
     description: 'Pay an invoice, only after the caller has agreed to the exact amount.',
     parameters: paymentParameters(terms),
     effect: 'payment',
+    idempotent: true,
     confirm,
     bind: {
       customer_id: customerArgument(bind.customer_id ?? 'from-lookup', seenIn),

@@ -36,6 +36,8 @@ export interface ToolRun {
   /** The result of what the tool gave; what went wrong goes to the application. */
   answer(answer: ToolAnswer, replayed?: boolean): ToolResult;
   fail(failure: Failure): ToolResult;
+  /** What an error means as long as the tool's own code has done nothing. Reports it. */
+  failureBeforeRun(error: unknown): Failure;
   report(error: unknown): void;
   /** The same for an error of the store. */
   reportStore(error: unknown): void;
@@ -108,21 +110,24 @@ export const startToolRun = (
     try {
       return await work();
     } catch (error) {
-      const failure = onLate ? { ...paymentUnknown(tool), isReported: true } : failureBeforeRun(error);
-      if (failure.isReported) report(error);
-      return fail(failure);
+      if (!onLate) return fail(failureBeforeRun(error));
+      report(error);
+      return fail(paymentUnknown(tool));
     }
   };
 
   /** A rule, or a function that binds an argument, has failed: often because of an API that it asked. */
-  const failureBeforeRun = (error: unknown): Failure =>
-    toFailure(error, {
+  const failureBeforeRun: ToolRun['failureBeforeRun'] = (error) => {
+    const failure = toFailure(error, {
       effect: tool.effect,
       idempotent: tool.idempotent,
       argumentNames: Object.keys(tool.parameters.properties),
       isCancelled: isCancelled(),
       isBeforeRun: true,
     });
+    if (failure.isReported) report(error);
+    return failure;
+  };
 
   const sayWhenSlow = () =>
     ignoreErrors(() => given.onSlow?.({ tool: tool.name, toolCallId, message: tool.slowMessage }));
@@ -164,6 +169,7 @@ export const startToolRun = (
     },
     answer,
     fail,
+    failureBeforeRun,
     report,
     reportStore: (error) => options.report(error, { ...site, part: 'store' }),
     hooks: { onSettled: given.onSettled, intent: given.intent },

@@ -133,16 +133,24 @@ export interface ToolOptions<Arguments extends object, Result> {
    * @defaultValue the same arguments of the same caller, within 24 hours; without a caller's number, of the same phone call
    */
   readonly once?: PaymentOnce<Arguments> | undefined;
-  /** For payments: what counts towards `limits.paymentTotal`. @defaultValue the argument `amount` */
+  /** For payments: what counts towards `limits.paymentTotal`. @defaultValue the argument `amount`, also as a text */
   readonly amount?: ((args: Arguments) => number) | undefined;
+  /**
+   * For refunds, whose effect is `payment`: reads the payment that is given back. A refund above what is left of it is
+   * refused before anything is sent; earlier refunds of this tool count, in all processes that share the toolbox's `store`.
+   * A refund doesn't count towards `limits.paymentTotal`. `undefined`: there is no such payment, and it's refused.
+   */
+  readonly refundOf?:
+    | ((args: Arguments, context: ToolContext) => OriginalPayment | undefined | Promise<OriginalPayment | undefined>)
+    | undefined;
   /**
    * One sentence for the person who confirms or approves.
    * @defaultValue the name and the arguments; with `two-step` only those that the model supplies
    */
   readonly summarize?: ((args: Arguments) => string) | undefined;
   /**
-   * Whether doing it twice under one idempotency key does it once. A payment that isn't is never sent again while its
-   * end is unknown. @defaultValue true for reads and payments, false for writes
+   * Whether `run` passes the idempotency key on, so that doing it twice under one key does it once. A payment that doesn't
+   * is never sent again while its end is unknown. @defaultValue true for reads, false for writes and payments
    */
   readonly idempotent?: boolean | undefined;
   /** @defaultValue 500, the fast path of the default API */
@@ -160,6 +168,15 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly confirm?: Confirm | undefined;
   /** @defaultValue the toolbox's */
   readonly maxChars?: number | undefined;
+}
+
+/** The payment that a refund gives back. Its amounts are in the unit of the refund's own amount. */
+export interface OriginalPayment {
+  readonly id: string;
+  /** A number, or a text such as `120.50`. */
+  readonly amount: number | string;
+  /** Everything that was given back so far, as the API counts it. @defaultValue 0 */
+  readonly refunded?: number | string | null | undefined;
 }
 
 /**

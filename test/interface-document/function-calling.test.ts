@@ -112,9 +112,7 @@ describe('before any request', () => {
           description: 'Refunds a payment.',
           parameters: z.object({ payment_id: z.string(), amount: z.number().gt(0).lt(5000) }),
           effect: 'payment',
-          rules: [
-            ({ amount }) => (amount > 120.5 ? { field: 'amount', problem: 'must not exceed the payment' } : undefined),
-          ],
+          refundOf: ({ payment_id }) => ({ id: payment_id, amount: 120.5 }),
           run: () => {
             refunds += 1;
             return { success: true };
@@ -126,7 +124,7 @@ describe('before any request', () => {
 
     const result = await toolbox.run('refund', { payment_id: 'p1', amount: 120.51 });
 
-    expect(result.text).toContain('must not exceed the payment');
+    expect(result.text).toContain('must not be above what is left of the original payment');
     expect(refunds).toBe(0);
   });
 });

@@ -74,6 +74,7 @@ const checkApi = async (
 const once = {
   repeated: 'takes a payment once that is repeated under its key, and gives the first answer again',
   atOnce: 'takes a payment once that is sent five times at the same moment',
+  inProgress: 'says that a payment is in progress to a repetition, and then how it ended',
   lost: 'takes a payment once whose answer is lost on the way',
   hungUp: 'takes a payment once whose caller hangs up while it is being worked on',
   otherAmount: 'does not take another amount under a key that was used',
@@ -113,6 +114,7 @@ describe('an API that keeps the contract', () => {
         'takes a payment, confirms it and closes the invoice',
         once.repeated,
         once.atOnce,
+        once.inProgress,
         once.lost,
         once.hungUp,
         once.otherAmount,
@@ -120,6 +122,36 @@ describe('an API that keeps the contract', () => {
       ],
       failed: {},
     });
+  });
+});
+
+/** The second request under a key comes while the first is worked on. */
+const whileInProgress =
+  (status: number, body: object): ((answer: Answer) => FlawedAnswer) =>
+  (answer) => {
+    const seen = new Map<string, number>();
+    return (request) => {
+      if (!isPayment(request)) return answer(request);
+      const times = (seen.get(keyOf(request)) ?? 0) + 1;
+      seen.set(keyOf(request), times);
+      return times === 2 ? { ...told(answer(request), body), status } : answer(request);
+    };
+  };
+
+describe('an API that works on a payment for a while', () => {
+  it.each([
+    [409, { error: 'A request with this key is in progress' }],
+    [423, {}],
+    [425, {}],
+    [200, { status: 'pending' }],
+  ])('keeps the contract if it answers a repetition meanwhile with %i and %j', async (status, body) => {
+    const { failed } = await checkApi(whileInProgress(status, body));
+    expect(failed).not.toHaveProperty([once.inProgress]);
+  });
+
+  it.each([[400], [409], [422]])('is found out if it refuses a repetition meanwhile with %i', async (status) => {
+    const { failed } = await checkApi(whileInProgress(status, { error: 'no' }));
+    expect(failed).toMatchObject({ [once.inProgress]: expect.stringMatching(/must be answered with 423, 425/) });
   });
 });
 
@@ -144,6 +176,7 @@ describe('an API that breaks the contract', () => {
     expect(Object.keys(failed).filter((name) => name !== once.hungUp)).toEqual([
       once.repeated,
       once.atOnce,
+      once.inProgress,
       once.lost,
       once.otherAmount,
     ]);
@@ -196,6 +229,7 @@ describe('an API that breaks the contract', () => {
           'takes a payment, confirms it and closes the invoice': expect.stringMatching(/must not be listed as open/),
           [once.repeated]: expect.stringMatching(/must not be listed as open/),
           [once.atOnce]: expect.stringMatching(/must not be listed as open/),
+          [once.inProgress]: expect.stringMatching(/must not be listed as open/),
           [once.lost]: expect.stringMatching(/must not be listed as open/),
           [once.hungUp]: expect.stringMatching(/must not be listed as open/),
         },
@@ -252,6 +286,7 @@ describe('an API that breaks the contract', () => {
           ),
           [once.repeated]: expect.stringMatching(/must have a confirmation_number/),
           [once.atOnce]: expect.stringMatching(/must have a confirmation_number/),
+          [once.inProgress]: expect.stringMatching(/must have a confirmation_number/),
           [once.lost]: expect.stringMatching(/must have a confirmation_number/),
           [once.hungUp]: expect.stringMatching(/must have a confirmation_number/),
         },
@@ -325,5 +360,5 @@ it('leaves out what needs something that was not given', () => {
   });
 
   expect(checks.filter(({ name }) => /phone|e-mail|declined/.test(name))).toEqual([]);
-  expect(checks).toHaveLength(11);
+  expect(checks).toHaveLength(12);
 });

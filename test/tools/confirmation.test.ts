@@ -16,6 +16,7 @@ const start = ({ effect = 'payment', result = {}, ...options }: Started = {}) =>
     description: 'Pays.',
     parameters: z.object({ invoice: z.string(), amount: z.number() }),
     effect,
+    idempotent: effect === 'payment',
     confirm: 'two-step',
     summarize: ({ amount, invoice }) => `Pay ${amount} for ${invoice}.`,
     run,

@@ -39,6 +39,7 @@ const pay = (own: Partial<ToolOptions<Payment, unknown>> = {}) =>
     description: 'Pays.',
     parameters: z.object({ invoice: z.string(), amount: z.number().gt(0) }),
     effect: 'payment',
+    idempotent: true,
     run: () => ({ success: true }),
     ...own,
   });

@@ -145,6 +145,22 @@ describe('a payment made by a model', () => {
     expect(bank.sent).toHaveLength(1);
   });
 
+  test('is refused for both of two processes that ask at the same moment, and sent once', async () => {
+    const { process, payment, clock } = start();
+    const first = pending();
+    const bank = createBank(first.answer);
+    const one = process().pay(payment(), bank.send);
+    await clock.advance(0);
+    const two = process().pay(payment(), bank.send);
+    await clock.advance(500);
+    first.end(ended('declined', 'no funds'));
+    await clock.advance(500);
+
+    expect(await one).toMatchObject({ outcome: 'declined', answer: 'no funds', replayed: false });
+    expect(await two).toMatchObject({ outcome: 'declined', answer: 'no funds', replayed: true });
+    expect(bank.sent).toHaveLength(1);
+  });
+
   test('keeps the answer of another phone call as its own after it had waited for it', async () => {
     const { process, payment, clock } = start();
     const first = pending();
@@ -680,5 +696,103 @@ describe('a store that fails', () => {
 
     expect(end).toMatchObject({ outcome: 'done', answer: 'paid' });
     expect(storeErrors).toEqual([new Error('no disk')]);
+  });
+});
+
+describe('what this process knows of a payment', () => {
+  const away = () => Promise.reject(new Error('no disk'));
+
+  /** A store that goes away, wholly or in part. */
+  const startWithout = () => {
+    const memory = createMemoryIdempotencyStore({});
+    const parts: Partial<IdempotencyStore> = {};
+    const lose = (...names: readonly (keyof IdempotencyStore)[]) => {
+      for (const name of names) parts[name] = away as never;
+    };
+    const recover = () => {
+      for (const name of Object.keys(parts)) delete parts[name as keyof IdempotencyStore];
+    };
+    const named = (name: keyof IdempotencyStore) =>
+      ((...given: readonly never[]) =>
+        ((parts[name] ?? memory[name]) as (...all: readonly never[]) => unknown)(...given)) as never;
+    const store: IdempotencyStore = {
+      claim: named('claim'),
+      renew: named('renew'),
+      read: named('read'),
+      settle: named('settle'),
+      release: named('release'),
+    };
+    return { ...start({ store }), lose, recover };
+  };
+  const everything = ['claim', 'renew', 'read', 'settle', 'release'] as const;
+
+  test.each(['CA1', 'CA2'])('is told as made while the store is away, in call %s', async (callId) => {
+    const { process, payment, lose, storeErrors } = startWithout();
+    const bank = createBank(ended('done', 'paid'));
+    const guard = process();
+    await guard.pay(payment(), bank.send);
+    lose(...everything);
+
+    expect(await guard.pay(payment({ callId }), bank.send)).toMatchObject({ answer: 'paid', replayed: true });
+    expect(await guard.paidBefore(payment({ callId }))).toMatchObject({ answer: 'paid', replayed: true });
+    expect(storeErrors).toHaveLength(2);
+    await expect(process().pay(payment(), bank.send)).rejects.toThrow('no disk');
+  });
+
+  test('is told as made even if its end could not be stored, and the store gets it later', async () => {
+    const { process, payment, lose, recover, clock } = startWithout();
+    const guard = process();
+    lose('settle');
+    await guard.pay(payment(), createBank(ended('done', 'paid')).send);
+    recover();
+    await clock.advance(60_000);
+
+    expect(await guard.pay(payment(), createBank().send)).toMatchObject({ answer: 'paid', replayed: true });
+    expect(await process().pay(payment({ callId: 'CA2' }), createBank().send)).toMatchObject({ answer: 'paid' });
+  });
+
+  test('is told as made for its window, and only then', async () => {
+    const { process, payment, lose, clock } = startWithout();
+    const guard = process();
+    await guard.pay(payment(), createBank(ended('done', 'paid')).send);
+    lose(...everything);
+    await clock.advance(24 * 3_600_000);
+
+    await expect(guard.pay(payment(), createBank().send)).rejects.toThrow('no disk');
+  });
+
+  test('counts even if the store has forgotten it', async () => {
+    const { process, payment, store } = startWithout();
+    const guard = process();
+    await guard.pay(payment(), createBank(ended('done', 'paid')).send);
+    const { claim = '' } = (await store.claim(`payment:${paymentIntent(facts)}`, {
+      fingerprint: paymentIntent(facts),
+      leaseMs: 1_000,
+      retainMs: 1_000,
+      reopen: true,
+    })) as { readonly claim?: string };
+    await store.release(`payment:${paymentIntent(facts)}`, claim);
+
+    expect(await guard.pay(payment({ callId: 'CA2' }), createBank().send)).toMatchObject({ answer: 'paid' });
+  });
+
+  test('is told as made if it ended after its caller had gone', async () => {
+    const { process, payment, lose } = startWithout();
+    const guard = process();
+    await guard.pay(payment(), createBank(ended('unknown')).send);
+    lose(...everything);
+    const sent = { idempotencyKey: keyOf('CA1', 1), isTakenUp: false };
+    await expect(guard.settle(payment(), sent, ended('done', 'paid'))).rejects.toThrow('no disk');
+
+    expect(await guard.pay(payment(), createBank().send)).toMatchObject({ answer: 'paid', replayed: true });
+  });
+
+  test('a refusal lets another try be asked for, which the store that is away keeps from being sent', async () => {
+    const { process, payment, lose } = startWithout();
+    const guard = process();
+    await guard.pay(payment(), createBank(ended('declined')).send);
+    lose(...everything);
+
+    await expect(guard.pay(payment(), createBank().send)).rejects.toThrow('no disk');
   });
 });

@@ -4,6 +4,7 @@ import {
   type Approve,
   createToolbox,
   defineTool,
+  type OriginalPayment,
   type Tool,
   type ToolInfo,
   type ToolStatus,
@@ -37,6 +38,15 @@ test('a tool names who agrees, and a toolbox who approves', () => {
   expectTypeOf<Approve>().returns.toEqualTypeOf<Approval | Promise<Approval>>();
   expectTypeOf<ToolInfo['needsApproval']>().toEqualTypeOf<boolean>();
   expectTypeOf<'waiting'>().toExtend<ToolStatus>();
+});
+
+test('a refund names the payment that it gives back', () => {
+  const refund = { ...options, effect: 'payment' } as const;
+  defineTool({ ...refund, refundOf: async () => ({ id: 'P1', amount: '120.50', refunded: null }) });
+  defineTool({ ...refund, refundOf: () => undefined });
+  // @ts-expect-error without its amount
+  defineTool({ ...refund, refundOf: () => ({ id: 'P1' }) });
+  expectTypeOf<OriginalPayment['amount']>().toEqualTypeOf<number | string>();
 });
 
 test('a run says what the caller said last', () => {

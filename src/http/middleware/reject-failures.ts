@@ -117,7 +117,7 @@ const failure = (
 const isInProgress = (request: HttpRequest, { status, text }: HttpResponse): boolean => {
   const { plan, isRepetition } = callLog(request);
   if (!plan.isPayment || (status !== 409 && status !== 423 && status !== 425)) return false;
-  return isRepetition() || (request.effect === 'keyed-write' && (status !== 409 || saysInProgress.test(text)));
+  return isRepetition() || (status === 409 ? saysInProgress.test(text) : request.effect === 'keyed-write');
 };
 
 const saysInProgress = /idempoten|(?:in|being)[\s_-]?(?:progress|process|use\b)|still[\s_-]process|concurrent/i;

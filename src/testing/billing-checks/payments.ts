@@ -8,7 +8,7 @@ import {
   type Payment,
 } from '../../billing/index.ts';
 import { isAnswerTo, paymentOutcome } from '../../calls/take-payment.ts';
-import { ClientError } from '../../errors.ts';
+import { AttemptFailedError, ClientError, IntegrationError } from '../../errors.ts';
 import { networkError } from '../../http/network-failure.ts';
 import type { Middleware } from '../../http/request.ts';
 import { sleep } from '../../timers.ts';
@@ -43,8 +43,7 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
     try {
       return await send();
     } catch (error) {
-      const isWorkedOn = error instanceof ClientError && [409, 423, 425].includes(error.status);
-      if (!isWorkedOn || tries === 0) throw error;
+      if (!saysInProgress(error) || tries === 0) throw error;
       await sleep(250, new AbortController().signal);
       return whenDone(send, tries - 1);
     }
@@ -65,7 +64,7 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
         const paid = await pay(paymentOf(invoice), randomUUID());
         isConfirmed(paid);
         ok(
-          isAnswerTo(paymentOf(invoice), paid),
+          isAnswerTo(paymentOf(invoice), paid, client.paymentTerms()),
           'A payment must name no amount or invoice but its own, in the same unit',
         );
         await wasTakenOnce(invoice);
@@ -95,6 +94,27 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
         isConfirmed(confirmed);
         for (const one of settled) {
           if (one.status === 'fulfilled') deepEqual(paidOf(one.value), paidOf(confirmed), 'All must get one answer');
+        }
+        await wasTakenOnce(invoice);
+      },
+    },
+    {
+      name: 'says that a payment is in progress to a repetition, and then how it ended',
+      run: async () => {
+        const invoice = await openInvoice();
+        const idempotencyKey = randomUUID();
+        const send = () => pay(paymentOf(invoice), idempotencyKey, { attempts: 1 });
+        const { signal } = new AbortController();
+        // How long the API works on a payment is not known here.
+        const settled = await Promise.allSettled(
+          [0, 0, 5, 25, 125].map((afterMs) => sleep(afterMs, signal).then(send)),
+        );
+        const ended = await whenDone(send);
+        isConfirmed(ended);
+        for (const one of settled) {
+          if (one.status === 'rejected') equal(outcomeOf(one.reason), 'unknown', mustSayInProgress);
+          else if (paymentOutcome(one.value, billing.paymentStatuses) !== 'pending')
+            deepEqual(paidOf(one.value), paidOf(ended), 'A repetition must be answered as the payment ended');
         }
         await wasTakenOnce(invoice);
       },
@@ -172,6 +192,18 @@ const isConfirmed = ({ status, confirmation_number }: Payment): void => {
 };
 
 const paidOf = ({ status, confirmation_number }: Payment) => ({ status, confirmation_number });
+
+const mustSayInProgress =
+  'While a payment is in progress, its repetition must be answered with 423, 425, or a 409 that says "in progress"';
+
+const outcomeOf = (error: unknown): unknown => (error instanceof IntegrationError ? error.outcome : error);
+
+/** Of the last attempt, for a client that has asked again by itself. */
+const saysInProgress = (error: unknown): boolean => {
+  const last = error instanceof IntegrationError ? (error.cause ?? error) : undefined;
+  const status = last instanceof ClientError || last instanceof AttemptFailedError ? last.status : undefined;
+  return status === 409 || status === 423 || status === 425;
+};
 
 const refusal = (error: unknown): 'refused' => {
   if (error instanceof ClientError) return 'refused';

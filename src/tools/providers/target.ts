@@ -1,6 +1,7 @@
 /** What all targets share: a tool call is read, run by the toolbox, and answered in the target's own shape. */
 import { confirmationToken } from '../arguments.ts';
 import type { ToolCallContext, ToolResult } from '../context.ts';
+import { fieldsOf } from '../../ports/json.ts';
 import type { DialectParameters } from '../dialects.ts';
 import { cutReasonOf } from '../finish-reason.ts';
 import type { ToolInfo } from '../tool.ts';
@@ -70,11 +71,11 @@ export const createMessageRunner = <Call, Answer, Message, Reply>(
 };
 
 /**
- * Whether the model sees that the tool call went wrong. A payment whose end is unknown and a call that waits for an
- * approval did not: a model that sees the flag says that they failed.
+ * Whether the model sees that the tool call went wrong. A payment whose end is unknown, cancelled or not, and a call that
+ * waits for an approval did not: a model that sees the flag says that they failed.
  */
-export const isErrorResult = ({ status }: ToolResult): boolean =>
-  status === 'refused' || status === 'failed' || status === 'cancelled';
+export const isErrorResult = ({ status, value }: ToolResult): boolean =>
+  (status === 'refused' || status === 'failed' || status === 'cancelled') && fieldsOf(value)['outcome'] !== 'unknown';
 
 /** Whether a framework has to ask a person before a call. With both kinds, the caller has to agree first. */
 export const approvalNeeded = ({ needsApproval, confirm }: ToolInfo): boolean | ((input: unknown) => boolean) =>

@@ -1,0 +1,44 @@
+/** An amount of money as an answer or an argument names it. */
+export interface NamedAmount {
+  readonly amount: number;
+  /** A code of three letters in capitals, if it names one. */
+  readonly currency: string | undefined;
+}
+
+/**
+ * Reads an amount: a number, a text such as `20.00`, `20,00`, `1,250.00` or `EUR 20`, or an object with a `value` or an
+ * `amount`, and a `currency`. `undefined`: what's written can't be read for certain.
+ */
+export const readAmount = (value: unknown): NamedAmount | undefined => {
+  if (typeof value === 'number') return Number.isFinite(value) ? { amount: value, currency: undefined } : undefined;
+  if (typeof value === 'string') return amountIn(value);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { value: own, amount = own, currency } = value as Readonly<Record<string, unknown>>;
+  const inner = typeof amount === 'object' ? undefined : readAmount(amount);
+  return inner && { ...inner, currency: currencyCode(currency) ?? inner.currency };
+};
+
+/** The code of a currency, in capitals. */
+export const currencyCode = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : undefined;
+
+const amountIn = (text: string): NamedAmount | undefined => {
+  const [, before = '', digits = '', after = ''] = withUnits.exec(text.trim()) ?? [];
+  const plain = forms.find(({ form }) => form.test(digits))?.toPlain(digits);
+  if (plain === undefined || (before && after)) return undefined;
+  return { amount: Number(plain), currency: currencyCode(before || after) };
+};
+
+/** A code or a sign of a currency stands before the number or after it. */
+const withUnits = /^([A-Za-z]{3}|\p{Sc})?\s*([-\d][\d.,'’\s]*?)\s*([A-Za-z]{3}|\p{Sc})?$/u;
+
+/** A point with any number of decimals, and a comma with up to two, are the decimal mark. Groups have three digits. */
+const forms: readonly { readonly form: RegExp; readonly toPlain: (digits: string) => string }[] = [
+  { form: /^-?\d+(?:\.\d+)?$/, toPlain: (digits) => digits },
+  { form: /^-?\d+,\d{1,2}$/, toPlain: (digits) => digits.replace(',', '.') },
+  { form: /^-?\d{1,3}(?:[,'’\s]\d{3})+(?:\.\d+)?$/, toPlain: (digits) => digits.replaceAll(/[^\d.-]/g, '') },
+  {
+    form: /^-?\d{1,3}(?:[.'’\s]\d{3})+,\d+$/,
+    toPlain: (digits) => digits.replaceAll(/[^\d,-]/g, '').replace(',', '.'),
+  },
+];
