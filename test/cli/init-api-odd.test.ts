@@ -171,6 +171,6 @@ describe('an odd description', () => {
     const file = folder.file('circle.yaml');
     await writeFile(file, 'openapi: 3.1.0\npaths: &a\n  it: *a\n');
     const { exitCode, noted } = await runCli(['init', 'api', file]);
-    expect({ exitCode, noted }).toEqual({ exitCode: 1, noted: expect.stringContaining('is neither JSON nor YAML') });
+    expect({ exitCode, noted }).toEqual({ exitCode: 1, noted: expect.stringContaining('is nested deeper than') });
   });
 });

@@ -43,7 +43,7 @@ export const writeClient = (
       continue;
     }
     items.push(written.item);
-    notes.push(...written.notes.map((problem) => `${operation.name}: left out: ${problem}`));
+    for (const problem of written.notes) notes.push(`${operation.name}: left out: ${problem}`);
   }
 
   const credential = writeCredential(description, name);
@@ -82,7 +82,7 @@ export const writeClient = (
     { prefix: `export const ${constant} = ` },
   );
   const constants = schemas.constants().map(({ name: own, code, about, notes: problems }) => {
-    notes.push(...problems.map((problem) => `${own}: ${problem}`));
+    for (const problem of problems) notes.push(`${own}: ${problem}`);
     const lines = [
       ...(about === undefined || firstSentence(about) === '' ? [] : [docComment(firstSentence(about, 100))]),
       ...problems.map((problem) => comment(`Left out: ${problem}.`)),
@@ -145,11 +145,15 @@ const versionOf = (operations: readonly DescribedOperation[], { follow }: Descri
 const versionCode = ({ name, value }: VersionHeader) =>
   objectCode({ header: objectCode({ name: quote(name), value: quote(value) }) });
 
+const longestUrl = 2_000;
+
 /** The first server, with the defaults of its variables. */
 const baseUrlOf = ({ root }: Description): { readonly url: string; readonly note?: string } => {
   const server = asObject(listIn(root, 'servers')[0]);
   const variables = objectIn(server, 'variables');
-  const url = (textIn(server, 'url') ?? '').replaceAll(/\{([^}]*)\}/g, (_all, key: string) => {
+  const stated = textIn(server, 'url') ?? '';
+  const given = stated.length > longestUrl ? '' : stated;
+  const url = given.replaceAll(/\{([^{}]*)\}/g, (_all, key: string) => {
     const usual = asObject(variables[key])?.['default'];
     // A port is often written as a number.
     return typeof usual === 'string' || typeof usual === 'number' ? `${usual}` : key;

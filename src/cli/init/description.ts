@@ -28,17 +28,21 @@ export const asObject = (value: unknown): Raw | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Raw) : undefined;
 
 export const describeRoot = (root: Raw): Description => {
-  const follow = (node: unknown, seen: readonly string[] = []): Raw | undefined => {
+  const follow = (node: unknown, steps = 0): Raw | undefined => {
     const object = asObject(node);
     const reference = textIn(object, '$ref');
-    if (reference === undefined) return object;
-    if (seen.includes(reference)) return undefined;
-    const { $ref: _, ...siblings } = object ?? {};
-    const target = follow(pointTo(root, reference), [...seen, reference]);
-    return target && { ...target, ...siblings };
+    if (!object || reference === undefined) return object;
+    if (steps === mostSteps) return undefined;
+    const target = follow(pointTo(root, reference), steps + 1);
+    if (!target || Object.keys(object).length === 1) return target;
+    const { $ref: _, ...siblings } = object;
+    return { ...target, ...siblings };
   };
   return { root, follow: (node) => follow(node) };
 };
+
+/** From one reference to the next: more of them go in a circle. */
+const mostSteps = 50;
 
 /** RFC 6901, within the same document. */
 const pointTo = (root: Raw, reference: string): unknown => {
@@ -47,10 +51,11 @@ const pointTo = (root: Raw, reference: string): unknown => {
     .slice(2)
     .split('/')
     .map((segment) => safeDecode(segment).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((node, name) => {
-      const object = asObject(node) ?? (Array.isArray(node) ? Object.fromEntries(Object.entries(node)) : {});
-      return Object.hasOwn(object, name) ? object[name] : undefined;
-    }, root);
+    .reduce<unknown>(
+      (node, name) =>
+        typeof node === 'object' && node !== null && Object.hasOwn(node, name) ? Reflect.get(node, name) : undefined,
+      root,
+    );
 };
 
 const safeDecode = (segment: string): string => {

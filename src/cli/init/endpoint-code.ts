@@ -206,7 +206,7 @@ interface Answer {
 /** What the successes give. */
 const readAnswer = (operation: Raw, follow: Description['follow'], note: (problem: string) => void): Answer => {
   const responses = Object.entries(objectIn(operation, 'responses'));
-  const successes = responses.filter(([status]) => status.startsWith('2'));
+  const successes = responses.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status));
   const chosen = (successes.length > 0 ? successes : responses.filter(([status]) => status === 'default')).map(
     ([, response]) => Object.entries(objectIn(follow(response), 'content')),
   );
@@ -281,7 +281,7 @@ const noteHeaders = (
 /** What only a person who knows the API can say. */
 const decisionsFor = ({ method, path, operation, name }: DescribedOperation): readonly string[] => {
   if (method === 'GET') return [];
-  const said = `${name} ${path} ${listIn(operation, 'tags').join(' ')}`;
+  const said = `${name} ${path} ${listIn(operation, 'tags').slice(0, 20).join(' ')}`.slice(0, 1_000);
   if (/pay|charge|refund|transfer|capture|invoice.*settle/i.test(said))
     return [comment("Decide: does it move money? Then say effect: 'payment'.")];
   if (/search|query|find|look_?up|list|count/i.test(name))

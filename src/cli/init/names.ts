@@ -6,10 +6,14 @@ export interface Names {
 
 export const createNames = (taken: readonly string[]): Names => {
   const used = new Set(taken);
+  /** The number that was tried last. */
+  const counts = new Map<string, number>();
   return {
     take: (wanted) => {
       let name = wanted;
-      for (let count = 2; used.has(name); count += 1) name = `${wanted}${count}`;
+      let count = counts.get(wanted) ?? 1;
+      for (; used.has(name); name = `${wanted}${count}`) count += 1;
+      counts.set(wanted, count);
       used.add(name);
       return name;
     },
@@ -19,6 +23,7 @@ export const createNames = (taken: readonly string[]): Names => {
 /** `Show_contact.byId` is `showContactById`; an empty text for a name without letters. */
 export const camelCase = (text: string): string => {
   const words = text
+    .slice(0, longestName)
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -32,6 +37,8 @@ export const camelCase = (text: string): string => {
     .join('');
   return /^\d/.test(name) ? `_${name}` : name;
 };
+
+const longestName = 200;
 
 /** `ordersApi` is `ORDERS_API`. */
 export const constantCase = (name: string): string => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();

@@ -49,7 +49,7 @@ const withoutClient = (name: string, client: string): string => {
 
 /** `GET /orders/{id}/lines` is `getOrdersByIdLines`. */
 const nameOf = (method: string, path: string): string =>
-  camelCase(`${method} ${path.replaceAll(/\{([^}]*)\}/g, 'by $1')}`);
+  camelCase(`${method} ${path.replaceAll(/\{([^{}]*)\}/g, 'by $1')}`);
 
 /** `*` means anything. */
 const toTest = (pattern: string): RegExp => new RegExp(`^${pattern.split('*').map(escapeText).join('.*')}$`, 'i');

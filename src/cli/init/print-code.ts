@@ -43,7 +43,7 @@ const printBlock = ({ open, items, close }: Block, indent: string, prefix: strin
     ...comments.map((line) => `${inner}${line}`),
     `${inner}${printCode(code, { indent: inner, prefix: prefixOf(key, code) })},`,
   ]);
-  return [`${prefix}${open}`, ...lines, `${indent}${close}`].join('\n');
+  return `${prefix}${open}\n${lines.join('\n')}${lines.length > 0 ? '\n' : ''}${indent}${close}`;
 };
 
 /** Each call gets a line. */
@@ -76,6 +76,7 @@ export const withCalls = (code: Code, ...calls: readonly string[]): Chain =>
     ? { head: code.head, calls: [...code.calls, ...calls] }
     : { head: code, calls };
 
+/** On one line; `undefined` for what has to be on several, or is too long for one. */
 const flatten = (code: Code): string | undefined => {
   if (typeof code === 'string') return code;
   if ('head' in code) {
@@ -83,10 +84,13 @@ const flatten = (code: Code): string | undefined => {
     return head && `${head}${code.calls.join('')}`;
   }
   const { open, items, close, isExpanded } = code;
-  if (isExpanded || items.some(({ comments = [] }) => comments.length > 0)) return undefined;
-  const flat = items.map((item) => ({ ...item, flat: flatten(item.code) }));
-  if (flat.some((item) => item.flat === undefined)) return undefined;
-  const inside = flat.map((item) => prefixOf(item.key, item.code) + item.flat).join(', ');
+  if (isExpanded) return undefined;
+  let inside = '';
+  for (const { comments = [], key, code: inner } of items) {
+    const flat = comments.length > 0 || inside.length > width ? undefined : flatten(inner);
+    if (flat === undefined) return undefined;
+    inside += `${inside === '' ? '' : ', '}${prefixOf(key, inner)}${flat}`;
+  }
   return open.endsWith('{') && inside !== '' ? `${open} ${inside} ${close}` : `${open}${inside}${close}`;
 };
 
@@ -120,10 +124,13 @@ export const docComment = (text: string): string => `/** ${oneLine(text).replace
 
 /** The first sentence of a text, on one line, and at most this long. */
 export const firstSentence = (text: string, most = 80): string => {
-  const line = oneLine(text).replaceAll(/<[^>]*>|[`*_]{1,2}(?=\S)|(?<=\S)[`*]{1,2}/g, '');
+  const line = oneLine(text.slice(0, longestRead)).replaceAll(/<[^<>]*>|[`*_]{1,2}(?=\S)|(?<=\S)[`*]{1,2}/g, '');
   const sentence = /^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line;
   return sentence.length <= most ? sentence : `${sentence.slice(0, most - 1).replace(/\s+\S*$/, '')}…`;
 };
+
+/** Of a text of which the first sentence is wanted. */
+const longestRead = 2_000;
 
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { cannotBeDone, wrongUsage } from '../command-error.ts';
+import { cannotBeDone, CommandError, wrongUsage } from '../command-error.ts';
 import { asObject, type Description, describeRoot, textIn } from './description.ts';
 
 /**
@@ -20,7 +20,7 @@ export const readDescription = async (file: string, folder: string): Promise<Des
     );
   if (!/^3\.\d/.test(textIn(root, 'openapi') ?? ''))
     throw cannotBeDone(`${file} doesn't say openapi: 3.x`, 'only OpenAPI 3.0 and later is read');
-  const elsewhere = referenceElsewhere(root);
+  const elsewhere = referencesIn(root).find((reference) => !reference.startsWith('#'));
   if (elsewhere !== undefined)
     throw cannotBeDone(
       `${file} points to another file: ${elsewhere}`,
@@ -32,30 +32,67 @@ export const readDescription = async (file: string, folder: string): Promise<Des
 const parse = async (file: string, text: string): Promise<unknown> => {
   if (text.trimStart().startsWith('{'))
     try {
-      return JSON.parse(text);
-    } catch {
+      const parsed: unknown = JSON.parse(text);
+      assertReadable(file, parsed);
+      return parsed;
+    } catch (cause) {
+      if (cause instanceof CommandError) throw cause;
       // YAML may begin with a brace too.
     }
   const { parse: parseYaml } = await import('yaml').catch((cause: unknown) => {
     throw cannotBeDone('the package yaml is needed to read YAML', 'npm install --save-dev yaml', cause);
   });
   try {
-    // As JSON would have it: aliases of YAML may go in a circle.
-    return JSON.parse(JSON.stringify(parseYaml(text, { maxAliasCount: 1_000 })));
+    const parsed: unknown = parseYaml(text, { maxAliasCount: 1_000 });
+    assertReadable(file, parsed);
+    // As JSON would have it, without what aliases share.
+    return JSON.parse(JSON.stringify(parsed));
   } catch (cause) {
+    if (cause instanceof CommandError) throw cause;
+    if (cause instanceof Error && /call stack/i.test(cause.message)) throw tooDeep(file, cause);
     const where = cause instanceof Error ? cause.message.split('\n')[0] : '';
     throw cannotBeDone(`${file} is neither JSON nor YAML: ${where}`, undefined, cause);
   }
 };
 
-const referenceElsewhere = (node: unknown): string | undefined => {
-  if (typeof node !== 'object' || node === null) return undefined;
-  for (const [name, value] of Object.entries(node)) {
-    if (name === '$ref' && typeof value === 'string' && !value.startsWith('#')) return value;
-    const found = referenceElsewhere(value);
-    if (found !== undefined) return found;
+const deepest = 200;
+
+/** Of nodes and of characters, with what aliases of YAML repeat. Large public descriptions have a tenth of it. */
+const mostNodes = 10_000_000;
+const mostCharacters = 100_000_000;
+
+/** Goes through everything without calling itself: aliases of YAML may go in a circle, or grow without end. */
+const assertReadable = (file: string, root: unknown): void => {
+  let nodes = 0;
+  let characters = 0;
+  const left: (readonly [node: unknown, depth: number])[] = [[root, 0]];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const [node, depth] = next;
+    nodes += 1;
+    if (typeof node === 'string') characters += node.length;
+    if (depth > deepest) throw tooDeep(file);
+    if (nodes + left.length > mostNodes || characters > mostCharacters)
+      throw cannotBeDone(`${file} is too large`, 'describe fewer operations in one file');
+    if (typeof node !== 'object' || node === null) continue;
+    for (const [name, inner] of Object.entries(node)) {
+      characters += name.length;
+      left.push([inner, depth + 1]);
+    }
   }
-  return undefined;
+};
+
+const tooDeep = (file: string, cause?: unknown): CommandError =>
+  cannotBeDone(
+    `${file} is nested deeper than ${deepest} levels`,
+    'give schemas a name in components, and use $ref',
+    cause,
+  );
+
+const referencesIn = (node: unknown): readonly string[] => {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([name, value]) =>
+    name === '$ref' && typeof value === 'string' ? [value] : referencesIn(value),
+  );
 };
 
 const codeOf = (error: unknown): string =>

@@ -20,22 +20,27 @@ export interface Constant {
 }
 
 export const createSchemaCode = ({ follow }: Description, names: Names): SchemaCode => {
-  const constants: Constant[] = [];
+  const constants = new Map<string, Constant>();
   const known = new Map<string, { readonly name: string | undefined }>();
+  /** How many constants are being written, each for the one before. */
+  let depth = 0;
 
   /** The name of the constant for what a `$ref` points to; `undefined` while that constant is being written. */
   const constantFor = (reference: string, schema: Raw, { direction }: Place): string | undefined => {
     const key = `${direction} ${reference}`;
     const before = known.get(key);
     if (before) return before.name;
+    if (depth === deepest) return undefined;
     known.set(key, { name: undefined });
+    depth += 1;
     const notes = new Set<string>();
     const code = writeWhole(schema, { direction, note: (problem) => void notes.add(problem) });
+    depth -= 1;
     const last = reference.split('/').at(-1) ?? '';
     const name = names.take(`${camelCase(last) || 'schema'}${direction === 'sent' ? 'Input' : ''}`);
     known.set(key, { name });
     const about = textIn(schema, 'description') ?? textIn(schema, 'title');
-    constants.push({ name, code, about, notes: [...notes] });
+    constants.set(name, { name, code, about, notes: [...notes] });
     return name;
   };
 
@@ -55,7 +60,8 @@ export const createSchemaCode = ({ follow }: Description, names: Names): SchemaC
     }
     const name = constantFor(reference, target, place);
     if (name !== undefined) return name;
-    place.note(`${reference} contains itself, and anything is accepted there`);
+    const why = depth === deepest ? 'is reached over too many others' : 'contains itself';
+    place.note(`${reference} ${why}, and anything is accepted there`);
     return anything;
   };
 
@@ -146,7 +152,12 @@ export const createSchemaCode = ({ follow }: Description, names: Names): SchemaC
     const isObject = 'properties' in own || 'required' in own;
     const parts = [...all, ...(isObject ? [{ type: 'object', ...own }] : [])];
     if (parts.length === 1 && choices.length === 0) return write(parts[0], place);
-    const wholes = parts.map((part) => flattened(follow(part)));
+    if (parts.length > mostParts) {
+      place.note(`an allOf of ${parts.length} parts isn't checked`);
+      return anything;
+    }
+    const budget = { left: mostFlattened };
+    const wholes = parts.map((part) => flattened(follow(part), budget));
     const objects = wholes.filter((whole) => whole !== undefined);
     const others = parts.filter((_part, index) => wholes[index] === undefined).map((part) => write(part, place));
     const isOneObject = others.length === 0 && choices.length === 0;
@@ -159,11 +170,19 @@ export const createSchemaCode = ({ follow }: Description, names: Names): SchemaC
   };
 
   /** An object without choices and references, as far as `allOf` leads to one. */
-  const flattened = (schema: Raw | undefined, depth = 0): Raw | undefined => {
-    if (!schema || depth > 10 || 'oneOf' in schema || 'anyOf' in schema || schema['nullable'] === true)
+  const flattened = (schema: Raw | undefined, budget: { left: number }, level = 0): Raw | undefined => {
+    budget.left -= 1;
+    if (
+      !schema ||
+      level > 10 ||
+      budget.left < 0 ||
+      'oneOf' in schema ||
+      'anyOf' in schema ||
+      schema['nullable'] === true
+    )
       return undefined;
-    const parts = listIn(schema, 'allOf').map((part) => flattened(follow(part), depth + 1));
-    if (parts.some((part) => part === undefined)) return undefined;
+    const parts = listIn(schema, 'allOf').map((part) => flattened(follow(part), budget, level + 1));
+    if (parts.includes(undefined)) return undefined;
     if (parts.length === 0 && !('properties' in schema) && !('required' in schema)) return undefined;
     return merge([...parts, schema]);
   };
@@ -182,7 +201,7 @@ export const createSchemaCode = ({ follow }: Description, names: Names): SchemaC
       if (!isObject || isStrict || real.length === 1 || typesOf(target).length > 1) return write(choice, place);
       const code = write(choice, place);
       if (typeof code !== 'string') return writeObject(target, place, true);
-      return isObjectCode(constants.find(({ name }) => name === code)?.code) ? `${code}.loose()` : code;
+      return isObjectCode(constants.get(code)?.code) ? `${code}.loose()` : code;
     });
     const [only = anything] = codes;
     return codes.length > 1 ? block('z.union([', codes, '])') : only;
@@ -214,11 +233,20 @@ export const createSchemaCode = ({ follow }: Description, names: Names): SchemaC
     write: (schema, direction, note) =>
       // Neither a query nor a body is `null`.
       direction === 'sent' ? writeWithoutNull(schema, { direction, note }) : write(schema, { direction, note }),
-    constants: () => constants,
+    constants: () => [...constants.values()],
   };
 };
 
 const anything = 'z.unknown()';
+
+/** More constants that need one another would be too much for the stack. */
+const deepest = 200;
+
+/** Of an `allOf`: each part is a level of the code. */
+const mostParts = 100;
+
+/** The parts of the parts of an `allOf`, which may grow tenfold with each level. */
+const mostFlattened = 1_000;
 
 /** What zod has no words for. */
 const unexpressed = [
