@@ -231,8 +231,8 @@ export class AuthenticationError extends IntegrationError {
 }
 
 /**
- * A 2xx that is not what the API promises, a redirect, an answer that is too large, or a failure of your own middleware
- * after the request was sent.
+ * A 2xx that is not what the API promises, a redirect, an answer that is too large, or a failure of your own function, or
+ * of your own middleware after the request was sent.
  *
  * @example
  * if (error instanceof UnexpectedResponseError && error.status === 302) console.error('Check the base address.');
@@ -243,7 +243,7 @@ export class UnexpectedResponseError extends IntegrationError {
   declare readonly status?: number;
   /** How many records match where one was asked for: it's ambiguous who is meant, and none was taken. */
   declare readonly matches?: number;
-  /** What your own middleware threw. Not enumerable: it may hold a secret. */
+  /** What your own function or middleware threw. Not enumerable: it may hold data or a secret. */
   declare readonly original: unknown;
 
   constructor(

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../errors.ts';
 import { readerOf } from '../http/client.ts';
 import type { HttpClient, Query, RequestOptions, ResponseInfo, Settled } from '../http/operation.ts';
+import { ownError, runOwn } from '../http/own-code.ts';
 import { pace } from '../http/pace.ts';
 import { readPages } from '../http/read-pages.ts';
 import { wordChecks } from '../http/prepare-request.ts';
@@ -144,7 +145,7 @@ interface Given {
 }
 
 /** An endpoint as the entry that the built-in clients have of each operation. */
-const entryOf = (endpoint: ApiEndpoint): Entry<string, Given, Page> => {
+const entryOf = (operation: string, endpoint: ApiEndpoint): Entry<string, Given, Page> => {
   const { method, path, sends, reads, absentOn404, headers, effect, repeat } = endpoint;
   return {
     method,
@@ -159,23 +160,26 @@ const entryOf = (endpoint: ApiEndpoint): Entry<string, Given, Page> => {
     query: ({ query }) => query,
     // JSON may be anything, not only an object.
     body: ({ body }) => body as object,
-    returns: pageReader(endpoint),
+    returns: pageReader(operation, endpoint),
   };
 };
 
-const pageReader = ({ absentOn404, returns, items, next }: ApiEndpoint): Reader<Page> => {
+const pageReader = (operation: string, { absentOn404, returns, items, next }: ApiEndpoint): Reader<Page> => {
   // The application says what it takes; a wrong answer makes it throw.
-  const read = readerOf((returns as StandardSchema | ((answer: unknown) => unknown)) ?? ((answer) => answer));
+  const read = readerOf(
+    operation,
+    (returns as StandardSchema | ((answer: unknown) => unknown)) ?? ((answer) => answer),
+  );
   return (json, context) => {
     const isAbsent = absentOn404 && json === undefined;
     const answer = isAbsent ? undefined : read(json, context);
     if (next === undefined || isAbsent) return { answer, items: [], next: undefined };
-    return { answer, items: itemsOf(answer, items), next: nextPage(next, json, answer) };
+    return { answer, items: itemsOf(answer, items), next: nextPage(operation, next, { json, answer }) };
   };
 };
 
 const methodOf = (http: HttpClient, operation: string, endpoint: ApiEndpoint) => {
-  const entry = entryOf(endpoint);
+  const entry = entryOf(operation, endpoint);
 
   return (args: Readonly<Record<string, unknown>> = {}, call: ApiCallOptions = {}): ApiPages<unknown, unknown> => {
     let response: ResponseInfo | undefined;
@@ -244,18 +248,25 @@ const checkArguments = async (operation: string, endpoint: ApiEndpoint, args: Re
 };
 
 const check = async <T>(operation: string, schema: StandardSchema<T>, value: unknown, prefix = ''): Promise<T> => {
-  const result = await schema['~standard'].validate(value);
+  const run = async () => schema['~standard'].validate(value);
+  const result = await run().catch((error: unknown) => {
+    throw ownError({ name: prefix || 'query', operation, isSent: false }, error);
+  });
   if (!result.issues) return result.value;
   const [issue] = result.issues;
   const field = [prefix, fieldOf(issue?.path)].filter(Boolean).join('.') || 'arguments';
   throw new InvalidArgumentError(field, issue ? wordsFor(issue) : 'is not valid', { operation });
 };
 
-/** `read` is the answer as it came: a schema may have left the cursor out of the page. */
-const nextPage = (next: NonNullable<ApiEndpoint['next']>, read: unknown, page: unknown): ApiNext | undefined => {
+/** `json` is the answer as it came: a schema may have left the cursor out of the page. */
+const nextPage = (
+  operation: string,
+  next: NonNullable<ApiEndpoint['next']>,
+  { json, answer }: { readonly json: unknown; readonly answer: unknown },
+): ApiNext | undefined => {
   // The application says what a page is, and the schema before it has checked that.
-  if (typeof next === 'function') return next(page as never);
-  const cursor = (Object(read) as Readonly<Record<string, unknown>>)[next];
+  if (typeof next === 'function') return runOwn({ name: 'next', operation }, () => next(answer as never));
+  const cursor = (Object(json) as Readonly<Record<string, unknown>>)[next];
   if (cursor === undefined || cursor === null || cursor === '') return undefined;
   if (typeof cursor === 'string' || typeof cursor === 'number') return { [next]: cursor };
   throw new ShapeError(next, 'must be a text, a number or null');

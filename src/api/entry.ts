@@ -1,5 +1,6 @@
 import { id } from '../arguments.ts';
 import type { HttpClient, Operation, Repeat, RequestOptions } from '../http/operation.ts';
+import { type OwnCode, ownFailure, runOwn } from '../http/own-code.ts';
 import { type ArgumentSchema, checkArgument } from '../schema.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 
@@ -16,7 +17,7 @@ export interface Entry<Path extends string = string, Given = never, Result = unk
   readonly query?: (given: Given) => Operation<Result>['query'];
   readonly body?: ((given: Given, idempotencyKey: string | undefined) => object) | undefined;
   readonly repeat?: Repeat | ((given: Given) => Repeat | undefined) | undefined;
-  /** Finds what `returns` reads within the answer. @defaultValue the whole answer */
+  /** Finds what `returns` reads within the answer; `null` where there is no record. @defaultValue the whole answer */
   readonly answer?: (json: unknown) => unknown;
 }
 
@@ -125,17 +126,35 @@ export const operationOf = <Given, Result>(
   const isRead = rest.method === 'GET';
   // What a schema of an entry checks is an object wherever it's sent as it is.
   const sent = given as object | undefined;
+  const before = (name: string): OwnCode => ({ name, operation, isSent: false });
+  const found = (json: unknown): unknown => {
+    const own = { name: 'answer', operation };
+    const record = runOwn(own, () => answer?.(json));
+    // Of an answer that has something, it's a `return` that was forgotten, or a wrong name.
+    if (record === undefined && rest.absentOn404 && !isEmpty(json))
+      throw ownFailure(own, 'returned undefined: return null where there is no record');
+    return record ?? undefined;
+  };
 
   return {
     ...rest,
     operation,
     path: fillPath(path, ids),
-    query: { ...fixedQuery(path, ids), ...(query ? query(given) : isRead ? sent : undefined) },
-    body: body ? (idempotencyKey) => body(given, idempotencyKey) : isRead ? undefined : sent,
-    repeat: typeof repeat === 'function' ? repeat(given) : repeat,
-    returns: answer ? (json, context) => returns(answer(json), context) : returns,
+    query: {
+      ...fixedQuery(path, ids),
+      ...(query ? runOwn(before('query'), () => query(given)) : isRead ? sent : undefined),
+    },
+    body: body
+      ? (idempotencyKey) => runOwn(before('body'), () => body(given, idempotencyKey))
+      : isRead
+        ? undefined
+        : sent,
+    repeat: typeof repeat === 'function' ? runOwn(before('repeat'), () => repeat(given)) : repeat,
+    returns: answer ? (json, context) => returns(found(json), context) : returns,
   };
 };
+
+const isEmpty = (json: unknown): boolean => typeof json !== 'object' || json === null || Object.keys(json).length === 0;
 
 type Ids = Readonly<Record<string, string>>;
 

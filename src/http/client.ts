@@ -3,8 +3,9 @@ import { createEmitter, within } from '../observability/emitter.ts';
 import type { CallEvent } from '../observability/events.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { withOwner } from '../option-checks.ts';
-import { JsonError, parseJson } from '../ports/json.ts';
-import { fieldOf, type Reader, ShapeError, type StandardSchema } from '../schema.ts';
+import { parseJson } from '../ports/json.ts';
+import { fieldOf, isZodSchema, type Reader, ShapeError, type StandardSchema } from '../schema.ts';
+import { thrownAt } from '../observability/thrown-at.ts';
 import { nextTurn } from '../timers.ts';
 import { adoptTransport } from './adopt-transport.ts';
 import { callLog } from './call-log.ts';
@@ -14,6 +15,7 @@ import { createKyTransport } from './ky-transport.ts';
 import { createMissingEndpoints, isMissingEndpoint } from './missing-endpoints.ts';
 import type { HttpClient, Operation, RequestOptions } from './operation.ts';
 import { keepAnswer } from './open-keys.ts';
+import { isKnown, type OwnCode, runOwn } from './own-code.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { compose, type HttpRequest } from './request.ts';
 import type { HttpResponse } from './response.ts';
@@ -149,7 +151,8 @@ const connect = (options: HttpClientOptions): HttpClient => {
 
   return {
     request,
-    custom: ({ returns, ...operation }, call) => request({ ...operation, returns: readerOf(returns) }, call),
+    custom: ({ returns, ...operation }, call) =>
+      request({ ...operation, returns: readerOf(operation.operation, returns) }, call),
     keepAnswer: (call, send) => keepAnswer(parts.openKeys, call, send),
     status: () => statusOf(parts),
     warmUp: createWarmUp({ api, defaults, credential, tenant, transport, emitter }),
@@ -172,10 +175,12 @@ const longAnswer = 256 * 1024;
 
 const unreadable = (operation: string, { status, requestId }: HttpResponse, error: unknown) => {
   // The message of the application's own schema or function may repeat what it read.
-  const isOurs = error instanceof ShapeError || error instanceof JsonError;
-  const problem = isOurs ? error.message : 'the answer could not be read';
+  if (error instanceof UnexpectedResponseError)
+    return new UnexpectedResponseError(error.message, { operation, status, requestId, original: error.original });
+  const problem = isKnown(error) ? error.message : `the answer could not be read: ${thrownAt(error)}`;
   const matches = error instanceof ShapeError ? error.matches : undefined;
-  return new UnexpectedResponseError(`${operation}: ${problem}`, { operation, status, requestId, matches });
+  const original = isKnown(error) ? undefined : error;
+  return new UnexpectedResponseError(`${operation}: ${problem}`, { operation, status, requestId, matches, original });
 };
 
 const absentOn404 = (error: unknown): HttpResponse => {
@@ -185,13 +190,25 @@ const absentOn404 = (error: unknown): HttpResponse => {
 
 const absent: HttpResponse = { status: 404, headers: new Map(), text: '' };
 
+/** zod answers a schema that throws with a promise, as it does an asynchronous one. */
+const validateNow = <T>(schema: StandardSchema<T>, json: unknown) => {
+  const standard = schema['~standard'];
+  const result = standard.validate(json);
+  if (result instanceof Promise && isZodSchema(schema)) {
+    result.catch(() => {});
+    // Throws what its own code threw.
+    schema.safeParse(json);
+  }
+  return result;
+};
+
 /** Lets the application's own schema or function read an answer. */
 export const readerOf =
-  <T>(returns: StandardSchema<T> | ((json: unknown) => T)): Reader<T> =>
+  <T>(operation: string, returns: StandardSchema<T> | ((json: unknown) => T)): Reader<T> =>
   (json) => {
-    if (typeof returns === 'function') return returns(json);
-    const result = returns['~standard'].validate(json);
-    if (result instanceof Promise) throw new ShapeError('returns', 'must not validate asynchronously');
+    const own: OwnCode = { name: 'returns', operation };
+    if (typeof returns === 'function') return runOwn(own, () => returns(json));
+    const result = runOwn(own, () => validateNow(returns, json));
     if (!result.issues) return result.value;
     throw new ShapeError(fieldOf(result.issues[0]?.path), 'is not what the schema of this request says');
   };

@@ -9,6 +9,7 @@ import {
   completeError,
 } from '../errors.ts';
 import type { CallEvent, EventError, EventInput } from '../observability/events.ts';
+import { thrownAt } from '../observability/thrown-at.ts';
 import { sanitizeBody } from '../observability/sanitize-body.ts';
 import { callLog } from './call-log.ts';
 import { addressAdvice } from './network-failure.ts';
@@ -34,11 +35,14 @@ export const completeCallError = (request: HttpRequest, error: unknown): unknown
 };
 
 const failedAfterSending = (request: HttpRequest, original: unknown): UnexpectedResponseError =>
-  new UnexpectedResponseError(`${request.operation}: your middleware or hook failed after the request was sent`, {
-    operation: request.operation,
-    status: callLog(request).status,
-    original,
-  });
+  new UnexpectedResponseError(
+    `${request.operation}: your middleware or hook failed after the request was sent: ${thrownAt(original)}`,
+    {
+      operation: request.operation,
+      status: callLog(request).status,
+      original,
+    },
+  );
 
 /** Why the retries ended. */
 export interface CallEnd {

@@ -29,7 +29,7 @@ export const companyEndpoints = <Attributes extends object>(company: Reader<Comp
     query: ({ name, companyId }) => ({ name, company_id: companyId }),
     absentOn404: true,
     // Described as a list; the pages of the API show the company itself.
-    answer: (answer) => (Array.isArray(Object(answer).data) ? Object(answer).data[0] : answer),
+    answer: (answer) => (Array.isArray(Object(answer).data) ? (Object(answer).data[0] ?? null) : answer),
     returns: readOptional(company),
   }),
   list: entry({

@@ -37,7 +37,7 @@ const framesOf = (error: unknown): readonly string[] => {
 const mostLines = 200;
 
 /** As V8 and Bun write it, or as Safari and Firefox do. */
-const isFrame = /^\s*at |@.*:\d+$|^\S+:\d+:\d+$/;
+const isFrame = /^\s*at |@(?:.*:\d+|\[native code\])$|^\S+:\d+:\d+$/;
 
 /** Everything before the line and the column, at the end of a frame. */
 const located = /^(.*?)(:\d+(?::\d+)?)\)*\s*$/;
@@ -54,6 +54,6 @@ const placeOf = (frame: string) => {
   return { name: `${file}${position}`, isInstalled: isInstalled.test(before) };
 };
 
-const isInternal = /\b(?:node|bun|ext|deno|internal):|<anonymous>|native code/;
+const isInternal = /\b(?:node|bun|ext|deno):|<anonymous>|native code/;
 const isInstalled = /[/\\](?:node_modules|\.yarn|npm[/\\]registry\.[^/\\]+)[/\\]|\bnpm:/;
 const isFileName = /^[\p{L}\p{N}_.@$()[\] +~-]{1,100}$/u;

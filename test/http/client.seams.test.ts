@@ -123,7 +123,9 @@ describe('middleware of the application', () => {
     const error = await failureOf(client.request(createContact, { idempotencyKey: 'k' }));
     expect(error).toMatchObject({
       code: 'unexpected_response',
-      message: 'messaging.contacts.create: your middleware or hook failed after the request was sent',
+      message: expect.stringMatching(
+        /^messaging\.contacts\.create: your middleware or hook failed after the request was sent: Error at client\.seams/,
+      ),
       outcome: 'unknown',
       attempts: 1,
       idempotencyKey: 'k',

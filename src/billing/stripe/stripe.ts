@@ -79,4 +79,4 @@ export const stripe = (options: StripeOptions): StripePreset => {
 
 /** What is left of a customer who was deleted is `{ id, deleted: true }`. */
 const unlessDeleted = (customer: unknown): unknown =>
-  (Object(customer) as { readonly deleted?: unknown }).deleted === true ? undefined : customer;
+  (Object(customer) as { readonly deleted?: unknown }).deleted === true ? null : customer;

@@ -93,7 +93,7 @@ export const companyEndpoints: EntryOverrides<MessagingEndpoints['companies']> =
   find: {
     path: 'organizations/search.json',
     query: ({ name, companyId }) => ({ name, external_id: companyId }),
-    answer: (answer) => Object(answers.organizationsAnswer(answer)).data?.[0],
+    answer: (answer) => Object(answers.organizationsAnswer(answer)).data?.[0] ?? null,
   },
   list: {
     path: 'organizations.json',

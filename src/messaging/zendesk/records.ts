@@ -35,7 +35,7 @@ export const usersAnswer = several('users', toContact);
 /** The one user with an external id. */
 export const firstUserAnswer = (answer: unknown): unknown => {
   const [user] = Array.isArray(Object(answer).users) ? (Object(answer).users as readonly Fields[]) : [];
-  return user && toContact(user);
+  return user ? toContact(user) : null;
 };
 
 const toAdmin = ({ id, name, email, role, default_group_id }: Fields): object => ({
