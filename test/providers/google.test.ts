@@ -79,6 +79,12 @@ const isToolResponse = (message: SocketMessage) => 'toolResponse' in message;
 const responsesIn = (message: SocketMessage): ModelResult[] =>
   (message['toolResponse'] as { functionResponses: FunctionResponse[] }).functionResponses.map(toModelResult);
 
+const receiveResponses = async (connection: ScriptedConnection, count: number): Promise<ModelResult[]> => {
+  const answered: ModelResult[] = [];
+  while (answered.length < count) answered.push(...responsesIn(await connection.receive(isToolResponse)));
+  return answered;
+};
+
 const toolCall = (calls: readonly ModelCall[]) => ({ toolCall: { functionCalls: calls.map(functionCall) } });
 
 /** A real Live session whose tool calls are answered from the toolbox. */
@@ -115,7 +121,9 @@ describeTarget({
     await using server = await startLive(async (connection) => {
       for (const calls of turns) {
         connection.send(toolCall(calls));
-        results.push(...responsesIn(await connection.receive(isToolResponse)));
+        const answered = await receiveResponses(connection, calls.length);
+        const place = ({ id }: ModelResult) => calls.findIndex((call) => call.id === id);
+        results.push(...answered.toSorted((a, b) => place(a) - place(b)));
       }
     });
     await using _ = await connectLive(server.port, toolbox);
@@ -132,7 +140,7 @@ test('Gemini Live: a call that is delivered twice is run and answered once', asy
     connection.send(toolCall([call]));
     connection.send(toolCall([call]));
     connection.send(toolCall([{ id: 'call_2', name: 'find_invoice', args: {} }]));
-    for (let count = 0; count < 2; count++) answered.push(...responsesIn(await connection.receive(isToolResponse)));
+    answered.push(...(await receiveResponses(connection, 2)));
   });
 
   await using _ = await connectLive(server.port, toolbox);
@@ -156,14 +164,21 @@ test('Gemini Live: a call that is cancelled is stopped and gets no response', as
       return stopped.promise.then(() => ({ found: false }));
     },
   });
-  const toolbox = createToolbox({ tools: [slow], context: { callId: 'CA1' } });
+  const quick = defineTool({
+    name: 'find_quickly',
+    description: 'Takes no time.',
+    parameters: z.object({}),
+    effect: 'read',
+    run: () => ({ found: true }),
+  });
+  const toolbox = createToolbox({ tools: [slow, quick], context: { callId: 'CA1' } });
   let answered: readonly ModelResult[] = [];
   await using server = await startLive(async (connection) => {
     connection.send(toolCall([{ id: 'call_1', name: 'find_slowly', args: {} }]));
     await started.promise;
     connection.send({ toolCallCancellation: { ids: ['call_1'] } });
-    connection.send(toolCall([{ id: 'call_2', name: 'no_such_tool', args: {} }]));
-    answered = responsesIn(await connection.receive(isToolResponse));
+    connection.send(toolCall([{ id: 'call_2', name: 'find_quickly', args: {} }]));
+    answered = await receiveResponses(connection, 1);
   });
 
   await using _ = await connectLive(server.port, toolbox);
@@ -181,4 +196,27 @@ test('Gemini Live: only look-ups let the model talk on', () => {
     ['pay_invoice', undefined],
     ['add_note', undefined],
   ]);
+});
+
+test('Gemini Live: each result is sent when it’s there, and functions of the application are left to it', async () => {
+  const slow = Promise.withResolvers<object>();
+  const find = (name: string, run: () => object) =>
+    defineTool({ name, description: 'Finds.', parameters: z.object({}), effect: 'read', run });
+  const tools = [find('find_slowly', () => slow.promise), find('find_quickly', () => ({ found: true }))];
+  const toolbox = createToolbox({ tools, context: { callId: 'CA1' } });
+  const answered: string[][] = [];
+  await using server = await startLive(async (connection) => {
+    connection.send(
+      toolCall(['find_slowly', 'end_call', 'find_quickly'].map((name) => ({ id: name, name, args: {} }))),
+    );
+    answered.push((await receiveResponses(connection, 1)).map(({ id }) => id));
+    slow.resolve({ found: true });
+    answered.push((await receiveResponses(connection, 1)).map(({ id }) => id));
+  });
+
+  await using _ = await connectLive(server.port, toolbox);
+  await server.done;
+
+  expect(answered).toEqual([['find_quickly'], ['find_slowly']]);
+  expect(server.sent()).not.toContain('end_call');
 });

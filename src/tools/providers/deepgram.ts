@@ -60,7 +60,7 @@ export const deepgram = {
 
   /**
    * Makes the function that takes each message from Deepgram, parsed or as text, and ignores those that are not about
-   * functions. A cancelled function is ended and gets no answer; `onSettled` gets a payment that was sent by then.
+   * functions. Functions that the toolbox doesn't have are the application's to answer. A cancelled function is ended and gets no answer; `onSettled` gets a payment that was sent by then.
    * While a tool is slow the agent says its slow message. Never rejects for what a model sends or a tool does.
    */
   connect: (toolbox: Toolbox, { send, context = {} }: DeepgramConnection): ((message: unknown) => Promise<void>) => {
@@ -80,7 +80,9 @@ export const deepgram = {
     return async (message) => {
       const { type, functions } = readMessage(message);
       if (type === 'FunctionCallCancelled') for (const { id } of functions) running.get(id)?.abort();
-      if (type === 'FunctionCallRequest') await Promise.all(functions.filter(isOurs).map(answer));
+      const isKnown = ({ name }: FunctionCall) => toolbox.find(name) !== undefined;
+      if (type === 'FunctionCallRequest')
+        await Promise.all(functions.filter((call) => isOurs(call) && isKnown(call)).map(answer));
     };
   },
 };
@@ -105,7 +107,12 @@ const parseOrNothing = (text: string): unknown => {
 };
 
 const isCall = (call: unknown): call is FunctionCall =>
-  typeof call === 'object' && call !== null && 'id' in call && typeof call.id === 'string' && 'name' in call;
+  typeof call === 'object' &&
+  call !== null &&
+  'id' in call &&
+  typeof call.id === 'string' &&
+  'name' in call &&
+  typeof call.name === 'string';
 
 interface Message {
   readonly type: string;

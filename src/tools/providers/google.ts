@@ -109,9 +109,10 @@ export const live = {
   }),
 
   /**
-   * Makes the function that takes each message of one session. It runs the calls, sends their results together, runs a
-   * call that is delivered twice once, and takes back what the API cancels. A cancelled call gets no response; a payment
-   * that was already sent goes on, see `onSettled` of the context. It never rejects.
+   * Makes the function that takes each message of one session. It runs the calls, sends each result as soon as it's there,
+   * runs a call that is delivered twice once, and takes back what the API cancels. Functions that the toolbox doesn't have
+   * are the application's to answer. A cancelled call gets no response; a payment that was already sent goes on, see
+   * `onSettled` of the context. It never rejects.
    */
   connect: (toolbox: Toolbox, { send, context = {} }: LiveConnection): ((message: LiveMessage) => Promise<void>) => {
     const calls = new Map<string, AbortController>();
@@ -126,14 +127,23 @@ export const live = {
       return cancellation.signal.aborted ? [] : [response];
     };
 
+    const answer = async (together: readonly FunctionCall[]) => {
+      const responses = (await Promise.all(together.map(runOnce))).flat();
+      // The person may have hung up in the meantime: a session that is closed needs no response.
+      if (responses.length > 0) ignoreErrors(() => send({ functionResponses: responses }));
+    };
+
     return async ({ toolCall, toolCallCancellation }) => {
       for (const id of toolCallCancellation?.ids ?? []) calls.get(id)?.abort();
-      const responses = await Promise.all((toolCall?.functionCalls ?? []).map(runOnce));
-      // The person may have hung up in the meantime: a session that is closed needs no response.
-      if (responses.flat().length > 0) ignoreErrors(() => send({ functionResponses: responses.flat() }));
+      const ours = (toolCall?.functionCalls ?? []).filter(({ name = '' }) => toolbox.find(name));
+      // Without ids, only their order says which response belongs to which call.
+      const [named, nameless] = [ours.filter(hasId), ours.filter((call) => !hasId(call))];
+      await Promise.all([...named.map((call) => answer([call])), answer(nameless)]);
     };
   },
 };
+
+const hasId = ({ id }: FunctionCall) => id !== undefined;
 
 const readCall = ({ id, name = '', args }: FunctionCall) => ({ name, args, toolCallId: id });
 

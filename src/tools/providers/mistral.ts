@@ -26,10 +26,10 @@ interface Message {
   readonly toolCalls?: readonly ToolCall[] | null | undefined;
 }
 
-/** One of the `choices` of an answer. */
-interface Choice {
+/** One of the `choices` of an answer, or its message. */
+interface Answer extends Message {
   readonly finishReason?: string | null | undefined;
-  readonly message: Message | undefined;
+  readonly message?: Message | undefined;
 }
 
 /**
@@ -51,8 +51,8 @@ export const mistral = {
     readCall: ({ id, function: { name, arguments: args } }: ToolCall) => ({ name, args, toolCallId: id }),
     toResult: ({ id, function: { name } }, { text }) =>
       withoutUndefined({ role: 'tool' as const, toolCallId: id, name, content: text }),
-    callsIn: (answer: Choice | Message) => ('message' in answer ? answer.message : answer)?.toolCalls ?? [],
-    finishReasonOf: (answer) => 'message' in answer && answer.finishReason,
+    callsIn: ({ message, toolCalls }: Answer) => (message ? message.toolCalls : toolCalls) ?? [],
+    finishReasonOf: ({ finishReason }) => finishReason,
     toReply: (messages) => messages,
   }),
 };

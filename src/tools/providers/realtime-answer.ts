@@ -4,6 +4,10 @@ import type { RealtimeCall } from './realtime-events.ts';
 /** An answer that the model gives, and then the work that it asked for. */
 export interface Answer {
   readonly id: string;
+  /** When something of it came last. */
+  lastEventAt: number;
+  /** The model doesn't give it any more, though its end hasn't come. */
+  isOver: boolean;
   isFiller: boolean;
   /** How often the caller had spoken when it began. */
   readonly turn: number;
@@ -32,6 +36,8 @@ export interface Owed {
 /** `turn`: how often the caller had spoken when it began. */
 export const createAnswer = (id: string, turn: number, isFiller: boolean): Answer => ({
   id,
+  lastEventAt: performance.now(),
+  isOver: false,
   isFiller,
   turn,
   takes: new Map(),

@@ -1,6 +1,6 @@
 /** Keeps a realtime session going: runs its function calls, and has the model answer when it may. */
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import { setTimer } from '../../timers.ts';
+import { setTimer, setUnrefTimer } from '../../timers.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { cancelled, cutOff } from '../failures.ts';
 import { isCutOff } from '../finish-reason.ts';
@@ -31,13 +31,14 @@ interface Request {
   readonly calls: ReadonlyMap<string, Owed>;
   readonly isFiller: boolean;
   readonly turn: number;
+  readonly askedAt: number;
   /** The first that began since. If the API gave it by itself, the request is refused before its end. */
   answerId: string | undefined;
 }
 
 export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): RealtimeSession => {
   const { session, context = {}, onError } = options;
-  /** Those that the model is giving. */
+  /** Those whose end hasn't come: the model gives one of them at most, and perhaps a filler. */
   const answers = new Map<string, Answer>();
   const seen = new Set<string>();
   const owed = new Map<string, Owed>();
@@ -56,6 +57,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
   let isClosed = false;
   let cancelRetry = () => {};
   let cancelCheck = () => {};
+  let cancelQuiet = () => {};
 
   const ask = (calls: ReadonlyMap<string, Owed>, response?: ReturnType<typeof toFiller>) => {
     requests += 1;
@@ -64,15 +66,43 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
       calls,
       isFiller: response !== undefined,
       turn: turns.current(),
+      askedAt: performance.now(),
       answerId: undefined,
     };
     const asked = { type: 'response.create' as const, event_id: request.id };
     post(response ? { ...asked, response } : asked);
+    goOn();
+  };
+
+  /** The answer that the model gives now, as far as is known. */
+  const present = () => [...answers.values()].findLast(({ isOver }) => !isOver);
+
+  /** Its end never came, or doesn't matter. What comes of it later still counts. */
+  const endOf = (answer: Answer) => {
+    answer.isOver = true;
+    if (request?.answerId === answer.id) request = undefined;
+  };
+
+  /** Not every server says how an answer ends. After a while without any event of it, the line is free. */
+  const waitFor = (moment: number, end: () => void) => {
+    cancelQuiet();
+    const left = moment - performance.now();
+    if (left > 0) {
+      cancelQuiet = setUnrefTimer(goOn, left);
+      return;
+    }
+    end();
+    goOn();
   };
 
   /** One voice at a time: asks for what is owed, or for a filler, when neither the model nor the caller speaks. */
   const goOn = () => {
-    if (isClosed || request || answers.size > 0 || callerSpeaks) return;
+    if (isClosed || callerSpeaks) return;
+    const asked = request;
+    if (asked && !asked.answerId) return waitFor(asked.askedAt + unbegunMs, () => onLost(asked, neverBegan));
+    const given = present();
+    if (given) return waitFor(given.lastEventAt + quietMs, () => endOf(given));
+    if (request) return;
     if ([...owed.values()].some(({ answer }) => answer.running === 0)) {
       const calls = new Map(owed);
       owed.clear();
@@ -148,13 +178,18 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     if (known) return known;
     const answer = createAnswer(id, turns.current(), isNewFiller);
     answers.set(id, answer);
+    const [oldest = ''] = answers.keys();
+    if (answers.size > mostAnswers) answers.delete(oldest);
     return answer;
   };
 
   /** A server that doesn't say of which answer something is means the last one. */
-  const answerOf = (id: string | undefined) => (id === undefined ? [...answers.values()].at(-1) : answerWith(id));
+  const answerOf = (id: string | undefined) => (id === undefined ? present() : answerWith(id));
 
-  const silence = (answer: Answer) => post({ type: 'response.cancel', response_id: answer.id });
+  const silence = (answer: Answer) => {
+    post({ type: 'response.cancel', response_id: answer.id });
+    endOf(answer);
+  };
 
   /** Where a server gives back no metadata, the first answer after a filler was asked for is that one. */
   const beginsFiller = (event: ServerEvent): boolean => {
@@ -166,9 +201,14 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
   };
 
   const onCreated = (event: ServerEvent) => {
-    const answer = answerWith(event.response?.id, beginsFiller(event));
+    const isNewFiller = beginsFiller(event);
+    // One at a time: only a filler may be spoken next to another answer.
+    for (const before of answers.values())
+      if (before.id !== event.response?.id && before.isFiller === isNewFiller) endOf(before);
+    answers.delete('');
+    const answer = answerWith(event.response?.id, isNewFiller);
     if (request) request.answerId ??= answer.id;
-    if (answer.isFiller) return callerSpeaks && silence(answer);
+    if (answer.isFiller) return callerSpeaks ? silence(answer) : undefined;
     callerSpeaks = false;
     for (const [id, result] of owed) {
       if (!result.isConfirmed) continue;
@@ -190,7 +230,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
 
   const onDone = (event: ServerEvent) => {
     const { id, status, status_details } = event.response ?? {};
-    const answer = answerWith(id);
+    const answer = answers.get(id ?? '') ?? createAnswer(id ?? '', turns.current(), false);
     answers.delete(answer.id);
     const asked = request?.answerId === answer.id ? request : undefined;
     if (asked) request = undefined;
@@ -292,7 +332,16 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     if (call && calls && !calls.has(call.id)) calls.set(call.id, call);
   };
 
+  /** Another conversation: what was said before it is no longer known there. */
+  const onSession = () => {
+    answers.clear();
+    owed.clear();
+    request = undefined;
+    callerSpeaks = false;
+  };
+
   const handlers: Readonly<Record<string, (event: ServerEvent) => void>> = {
+    'session.created': onSession,
     'response.created': onCreated,
     'response.output_item.done': onItem,
     'response.function_call_arguments.done': onArguments,
@@ -312,6 +361,8 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
   const handle = (sent: unknown) => {
     if (isClosed) return;
     const event = readEvent(sent);
+    const answer = event && answers.get(event.response_id ?? event.response?.id ?? '');
+    if (answer) answer.lastEventAt = performance.now();
     if (event && Object.hasOwn(handlers, event.type)) handlers[event.type]?.(event);
   };
 
@@ -320,6 +371,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     stop();
     cancelRetry();
     cancelCheck();
+    cancelQuiet();
     for (const answer of [...answers.values(), ...fillers.working]) answer.reads.abort();
     fillers.stop();
   };
@@ -333,6 +385,16 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
 
 /** How often an answer is asked for again that failed or was refused. */
 const mostRetries = 2;
+
+/** Until an answer is over of which no event comes. Audio comes several times a second. */
+const quietMs = 15_000;
+
+/** Until an answer that was asked for, and neither began nor was refused, is asked for again. */
+const unbegunMs = 30_000;
+const neverBegan: ApiError = { message: 'the API did not begin it' };
+
+/** Whose end may still come. */
+const mostAnswers = 20;
 
 /** Until an answer is asked for that may not be asked for now. */
 const laterMs = 500;

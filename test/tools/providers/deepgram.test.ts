@@ -275,3 +275,44 @@ test('a loop of one’s own gets the responses in the order of the functions', a
     ),
   ]);
 });
+
+test.each(['end_call', 'transfer', 'pay_2', 'constructor', '__proto__', ''])(
+  'a function of the application (%s) is left to it',
+  async (name) => {
+    const { receive, sent } = connect();
+
+    await receive({
+      type: 'FunctionCallRequest',
+      functions: [call('fc_1', name), call('fc_2', 'add_note', { body: 'Hi.' })],
+    });
+    await receive({ type: 'FunctionCallCancelled', functions: [{ id: 'fc_1', name }] });
+
+    expect(sent).toEqual([response('fc_2', 'add_note', '{"note":1}')]);
+  },
+);
+
+test('a result is sent when it’s there, and doesn’t wait for a slower one', async () => {
+  const slow = Promise.withResolvers<object>();
+  const find = (name: string, run: () => object) =>
+    defineTool({ name, description: 'Finds.', parameters: z.object({}), effect: 'read', run });
+  const tools = [find('find_slowly', () => slow.promise), find('find_quickly', () => ({ found: true }))];
+  const sent = new EventTarget();
+  const order: unknown[] = [];
+  const receive = deepgram.connect(createToolbox({ tools, context: { callId: 'CA1' } }), {
+    send: (message) => {
+      order.push('name' in message && message.name);
+      sent.dispatchEvent(new Event('sent'));
+    },
+  });
+  const first = new Promise((resolve) => sent.addEventListener('sent', resolve, { once: true }));
+
+  const answered = receive({
+    type: 'FunctionCallRequest',
+    functions: [call('fc_1', 'find_slowly'), call('fc_2', 'find_quickly')],
+  });
+  await first;
+  slow.resolve({ found: true });
+  await answered;
+
+  expect(order).toEqual(['find_quickly', 'find_slowly']);
+});

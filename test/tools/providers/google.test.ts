@@ -117,3 +117,25 @@ test('Live: calls without an id are calls of their own', async () => {
   const response = { name: 'find_invoice', response: { output: found } };
   expect(sent).toEqual([{ functionResponses: [response, response] }]);
 });
+
+test.each([['end_call'], ['transfer'], ['find_invoice_2'], ['constructor'], ['__proto__'], [''], [undefined]])(
+  'Live: a function of the application (%s) is left to it',
+  async (name) => {
+    const { toolbox } = createPaymentTools();
+    const sent: object[] = [];
+    const receive = live.connect(toolbox, { send: (responses) => sent.push(responses) });
+
+    await receive({
+      toolCall: {
+        functionCalls: [
+          { id: 'call_1', ...(name !== undefined && { name }) },
+          { id: 'call_2', name: 'find_invoice' },
+        ],
+      },
+    });
+
+    expect(sent).toEqual([
+      { functionResponses: [{ id: 'call_2', name: 'find_invoice', response: { output: found } }] },
+    ]);
+  },
+);

@@ -640,6 +640,117 @@ describe('a caller who interrupts', () => {
   });
 });
 
+describe('an answer whose end never comes', () => {
+  /** A whole answer with a look-up, up to its result. */
+  const lookUp = async ({ created, done, end, said }: ReturnType<typeof connect>, id = 'r9') => {
+    said();
+    created(id);
+    done(id, [call(`c_${id}`, 'look_up')]);
+    await end('look_up');
+    return said();
+  };
+
+  test.each<[string, (session: ReturnType<typeof connect>) => void]>([
+    ['began', ({ created }) => created('lost')],
+    ['began without an id', ({ live }) => live.handle({ type: 'response.created', response: {} })],
+    ['began twice', ({ created }) => ['lost', 'lost'].forEach((id) => created(id))],
+    ['made a call', ({ created, item }) => [created('lost'), item('lost', call('c1', 'add_note'))]],
+    ['said something', ({ created, item }) => [created('lost'), item('lost', message)]],
+    ['was interrupted', ({ created, live }) => [created('lost'), live.handle(speech('started'))]],
+    ['was followed by others', ({ created }) => ['lost', 'too', 'as well'].forEach((id) => created(id))],
+  ])('is over when the next begins: it %s', async (_, lose) => {
+    const session = connect();
+    lose(session);
+
+    expect(await lookUp(session)).toEqual([result('c_r9', 'look_up'), 'response.create']);
+  });
+
+  test.each<[string, (session: ReturnType<typeof connect>) => void]>([
+    ['it began', ({ created }) => created('lost')],
+    ['an event about one that had ended came late', ({ item }) => item('old', message)],
+    ['it says something', ({ live }) => live.handle({ type: 'response.output_audio.delta', response_id: 'lost' })],
+  ])('is over after 15 s without an event: %s', async (_, lose) => {
+    const session = connect();
+    const { created, done, end, said, clock } = session;
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    created('lost');
+    await clock.advance(10_000);
+    lose(session);
+    await end('look_up');
+    expect(said().slice(1)).toEqual([result('c1', 'look_up')]);
+    await clock.advance(4_000);
+    expect(said()).toEqual([]);
+    await clock.advance(11_000);
+
+    expect(said()).toEqual(['response.create']);
+  });
+
+  test('what comes of it late still counts', async () => {
+    const { created, done, started, said } = connect();
+    created('late');
+    created('r2');
+    done('r2');
+    done('late', [call('c1', 'add_note')]);
+
+    expect(await started()).toEqual(['add_note']);
+    expect(said().slice(1)).toEqual([]);
+  });
+
+  test('a filler that never ends doesn’t silence the result', async () => {
+    const { created, done, end, said, clock } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    await clock.advance(500);
+    created('f1', { purpose: 'tool_is_slow' });
+    said();
+    await end('look_up');
+    expect(said()).toEqual([result('c1', 'look_up')]);
+    await clock.advance(15_000);
+
+    expect(said()).toEqual(['response.create']);
+  });
+
+  test('one that was asked for and never begins is asked for again, three times in all', async () => {
+    const { created, done, end, said, clock, errors } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    await end('look_up');
+    said();
+    for (const asked of [['response.create'], ['response.create'], []]) {
+      await clock.advance(40_000);
+      expect(said()).toEqual(asked);
+    }
+    await clock.advance(200_000);
+
+    expect(said()).toEqual([]);
+    expect(errors.map(({ message: words }) => words)).toEqual([
+      'Realtime: there is no answer after 3 tries: the API did not begin it',
+    ]);
+  });
+
+  test('a new session on another connection has none of it', async () => {
+    const session = connect();
+    const { created, done, end, live } = session;
+    created('r1');
+    done('r1', [call('c1', 'check_stock')]);
+    await end('check_stock');
+    created('lost');
+    live.handle(speech('started'));
+    live.handle({ type: 'session.created', session: {} });
+
+    expect(await lookUp(session)).toEqual([result('c_r9', 'look_up'), 'response.create']);
+  });
+
+  test('20,000 of them leave no trace', async () => {
+    const session = connect();
+    for (let index = 0; index < 20_000; index += 1) session.created(`lost_${index}`);
+
+    expect(await lookUp(session)).toEqual([result('c_r9', 'look_up'), 'response.create']);
+    expect(session.clock.pendingTimers()).toBeLessThan(5);
+  });
+});
+
 describe('an answer that goes wrong', () => {
   const refused = (event_id: string | null) => ({
     type: 'error',
