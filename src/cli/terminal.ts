@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { wrongUsage } from './command-error.ts';
 import { secretMask } from '../observability/redact.ts';
@@ -9,6 +10,8 @@ export interface Terminal {
   readonly env: Record<string, string | undefined>;
   /** The folder that paths are relative to. */
   readonly cwd: string;
+  /** The standard output, for a protocol. */
+  readonly output: Writable;
   /** A line of the result, on the standard output. */
   readonly print: (line: string) => void;
   /** A line for the person, on the error output. */
@@ -48,8 +51,14 @@ export const createTerminal = (process: TerminalProcess): Terminal => {
       gone.add(stream);
     });
   }
-  const write = (stream: NodeJS.WriteStream, text: string) => {
-    if (!gone.has(stream)) stream.write(text);
+  // As they are now: `divertOutput` keeps everything else from the standard output.
+  const writers = new Map<NodeJS.WriteStream, NodeJS.WriteStream['write']>([
+    [stdout, stdout.write.bind(stdout)],
+    [stderr, stderr.write.bind(stderr)],
+  ]);
+  const write = (stream: NodeJS.WriteStream, text: string | Uint8Array, done: () => void = () => {}) => {
+    if (gone.has(stream)) done();
+    else writers.get(stream)?.(text, done);
   };
 
   const hidden = new Set<string>();
@@ -66,12 +75,12 @@ export const createTerminal = (process: TerminalProcess): Terminal => {
     clearProgress();
     write(stream, `${safe(text)}\n`);
   };
-  const flushed = (stream: NodeJS.WriteStream) =>
-    gone.has(stream) ? undefined : new Promise((resolve) => stream.write('', resolve));
+  const flushed = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => write(stream, '', resolve));
 
   return {
     env,
     cwd: process.cwd(),
+    output: new Writable({ write: (chunk: Buffer, _encoding, done) => write(stdout, chunk, () => done()) }),
     print: line(stdout),
     note: line(stderr),
     progress: (what) => {

@@ -27,7 +27,8 @@ export const confirmationToken = 'confirmation_token';
 export const createReader =
   ({ normalize, bound, isConfirmed }: ReaderOptions): Tool['read'] =>
   (raw) => {
-    const sent = typeof raw === 'string' ? parse(raw) : (raw ?? {});
+    const parsed = typeof raw === 'string' ? parse(raw) : raw;
+    const sent = isNothing(parsed) ? {} : parsed;
     const known = normalize(sent);
     const args = bound.length > 0 && isJsonObject(known) ? without(known, bound) : known;
     return { ...checkValues(args), token: isConfirmed && isJsonObject(sent) ? sent[confirmationToken] : undefined };
@@ -57,18 +58,23 @@ const longestText = 32_768;
 const deepest = 16;
 const mostValues = 1_000;
 
-/** Some providers send an empty text for "no arguments". */
 const parse = (text: string): unknown => {
-  if (text.trim() === '') return {};
-  if (text.length > longestText) return undefined;
+  if (text.trim() === '' || text.trim() === 'undefined') return undefined;
+  if (text.length > longestText) return notJson;
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return notJson;
   }
 };
 
-const isTooMuch = (value: unknown, depth = 0): boolean => {
+const notJson = false;
+
+/** Providers write "no arguments" in several ways. A list isn't one of them. */
+const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** Whether a value is longer or deeper than any argument of a voice agent. Goes down no further than it must. */
+export const isTooMuch = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'string') return value.length > longestText;
   if (typeof value !== 'object' || value === null) return false;
   const inner = Object.values(value);

@@ -35,8 +35,8 @@ export interface ToolCallContext {
   /** The conversations that belong to this phone call, as well as those that its own tools found or made. */
   readonly conversationIds?: readonly string[] | undefined;
   /**
-   * The id that the provider gave the tool call; an empty one is none. While it is in flight, the same id with other
-   * arguments is refused.
+   * The id that the provider gave the tool call; an empty one is none. While a write or a payment is in flight, the same id
+   * with other arguments is refused.
    */
   readonly toolCallId?: string | undefined;
   /**

@@ -29,6 +29,7 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
     flag(options.idempotent, 'idempotent'),
   ]);
   assertDescription(name, description);
+  if (typeof options.run !== 'function') throw wrong(name, 'run', 'must be a function');
   if (!isDuration(options.once?.windowMs ?? 0))
     throw wrong(name, 'once.windowMs', 'must be a number of milliseconds, 0 or more');
   if (options.refundOf && effect !== 'payment')
@@ -84,9 +85,13 @@ const optionNames: OptionNames<ToolOptions<object, unknown>> = {
   maxChars: true,
 };
 
-const assertName = (name: string) => {
+const assertName = (name: unknown) => {
   if (typeof name === 'string' && /^[a-z][a-z0-9_]{0,39}$/.test(name)) return;
-  throw wrong(name.slice(0, 60), 'name', 'must begin with a lower-case letter and have at most 40 of a-z, 0-9 and _');
+  throw wrong(
+    String(name).slice(0, 60),
+    'name',
+    'must begin with a lower-case letter and have at most 40 of a-z, 0-9 and _',
+  );
 };
 
 /** `NaN`, as an unset variable of the environment gives, would let every payment be made again. */

@@ -103,7 +103,8 @@ const openApiProperty = (schema: PropertySchema): Dialect => {
   const { type, description, enum: values, format, pattern, items, properties, required = [], anyOf } = schema;
   // A choice allows no other keyword.
   if (anyOf) return { anyOf: anyOf.map((choice) => openApiProperty(withDescription(choice, description))) };
-  const choices = type === 'string' ? values?.map(String) : undefined;
+  // An empty text is no choice there, nor is a number.
+  const choices = type === 'string' && !values?.includes('') ? values?.map(String) : undefined;
   const isKnownFormat = format === 'date-time';
   return withoutUndefined({
     type: type?.toUpperCase(),

@@ -1,9 +1,10 @@
 /** What a tool's schema says about its arguments: the JSON Schema for models, and how their spelling is evened out. */
-import { isJsonObject } from '../ports/json.ts';
+import { isJsonObject, maximumJsonDepth } from '../ports/json.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
 import { isZodSchema, type StandardSchema, toJSONSchema } from '../schema.ts';
 import { withoutUndefined } from '../without-undefined.ts';
+import { isPlainPattern } from './plain-pattern.ts';
 import type { ParametersSchema, PropertySchema } from './tool.ts';
 
 /** A schema as models see it, and what evens out the arguments they send. */
@@ -49,6 +50,7 @@ interface GivesJsonSchema {
 }
 
 const inputOf = (schema: StandardSchema): object => {
+  assertSchema(schema);
   const standard: GivesJsonSchema & StandardSchema['~standard'] = schema['~standard'];
   const fix = 'also pass `jsonSchema`, or use a zod 4 schema';
   try {
@@ -64,20 +66,40 @@ const inputOf = (schema: StandardSchema): object => {
   throw new InvalidArgumentError('parameters', `cannot be turned into JSON Schema: ${fix}`);
 };
 
+/** Plain JavaScript may pass anything. */
+const assertSchema = (schema: unknown): void => {
+  if (isStandardSchema(schema)) return;
+  const isShape = isJsonObject(schema) && Object.values(schema).some(isStandardSchema);
+  const isJsonSchema =
+    isJsonObject(schema) && ['type', 'properties', '$schema', 'anyOf', '$ref'].some((name) => name in schema);
+  const fix = isShape
+    ? 'wrap the shape in z.object(…)'
+    : isJsonSchema
+      ? 'for JSON Schema pass z.fromJSONSchema(…) of zod'
+      : 'z.object({}) is a tool without arguments';
+  throw new InvalidArgumentError('parameters', `must be a schema of zod 4, or another Standard Schema: ${fix}`);
+};
+
+const isStandardSchema = (value: unknown): boolean =>
+  ((typeof value === 'object' && value !== null) || typeof value === 'function') && '~standard' in value;
+
 type Raw = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
 
 /** Puts what a `$ref` points to in its place. Throws `InvalidArgumentError` when a schema contains itself. */
 const inlineReferences = (schema: object): unknown => {
-  const inline = (node: unknown, within: readonly string[]): unknown => {
-    if (Array.isArray(node)) return node.map((item) => inline(item, within));
+  const inline = (node: unknown, within: readonly string[], depth = 0): unknown => {
+    if (depth > maximumJsonDepth) throw new InvalidArgumentError('parameters', tooDeep);
+    if (Array.isArray(node)) return node.map((item) => inline(item, within, depth + 1));
     if (!isJsonObject(node)) return node;
     const { $ref: reference, ...rest } = node;
-    const own = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inline(value, within)]));
+    const own = Object.fromEntries(
+      Object.entries(rest).map(([name, value]) => [name, inline(value, within, depth + 1)]),
+    );
     if (typeof reference !== 'string') return own;
     if (reference === '#' || within.includes(reference))
       throw new InvalidArgumentError('parameters', 'must not contain itself: give it a fixed depth');
-    const target = inline(resolve(schema, reference), [...within, reference]);
+    const target = inline(resolve(schema, reference), [...within, reference], depth + 1);
     return { ...(isJsonObject(target) ? target : {}), ...own };
   };
   const { definitions: _, $defs: __, ...root }: Raw = { ...schema };
@@ -105,11 +127,16 @@ interface Part {
 const asItIs = (value: unknown) => value;
 
 const read = (raw: unknown, path: Path): Part => {
-  if (path.length > maximumDepth) throw problem(path, 'is nested too deeply: flatten it');
+  if (path.length > maximumDepth) throw problem(path, tooDeep);
   if (!isJsonObject(raw)) throw problem(path, 'must say what it accepts: give it a type');
   for (const [keyword, fix] of Object.entries(refused)) if (keyword in raw) throw problem(path, fix);
   const { schema, isNullable } = withoutNull(raw);
-  return { isNullable, ...readType(schema, path) };
+  const part = readType(schema, path);
+  const { enum: values = [''], anyOf: choices = values } = part.schema;
+  if (Math.min(values.length, choices.length) === 0) throw problem(path, 'must have something to choose from');
+  if (values.length > mostChoices)
+    throw problem(path, `has ${values.length} choices, and OpenAI takes ${mostChoices}: use a tool that looks them up`);
+  return { isNullable, ...part };
 };
 
 const readType = (schema: Raw, path: Path): Omit<Part, 'isNullable'> => {
@@ -128,7 +155,7 @@ const readType = (schema: Raw, path: Path): Omit<Part, 'isNullable'> => {
     }
     case 'string': {
       const own = { ...described(schema), ...readText(schema), ...limits(schema, ['minLength', 'maxLength']) };
-      return { schema: withLimits({ type, ...own }, schema['format']), normalize: asItIs };
+      return { schema: withLimits({ type, ...own }, schema), normalize: asItIs };
     }
     case 'number':
     case 'integer': {
@@ -144,6 +171,8 @@ const readType = (schema: Raw, path: Path): Omit<Part, 'isNullable'> => {
 
 /** As OpenAI's strict mode allows. */
 const maximumDepth = 10;
+const mostChoices = 1_000;
+const tooDeep = 'is nested too deeply: flatten it';
 
 const refused: Readonly<Record<string, string>> = {
   not: 'must not use `not`: write it as a rule of the tool',
@@ -201,6 +230,8 @@ const readObject = (schema: Raw, path: Path): Omit<Part, 'isNullable'> => {
     if (!propertyName.test(name) || forbiddenNames.has(name)) throw problem([...path, name], otherName);
     return { name, ...read(value, [...path, name]), isNamed: named.includes(name) };
   });
+  if (fields.length === 0 && path.length > 0)
+    throw problem(path, 'must have a property, or Gemini refuses it: leave it out');
   return {
     schema: {
       type: 'object',
@@ -241,7 +272,7 @@ const described = ({ description, default: standard, enum: values }: Raw) =>
   withoutUndefined({
     description: typeof description === 'string' && description !== '' ? description : undefined,
     // It came out of JSON Schema, so it is JSON.
-    enum: Array.isArray(values) ? (values.filter((value) => value !== null) as Json[]) : undefined,
+    enum: Array.isArray(values) ? ([...new Set(values.filter((value) => value !== null))] as Json[]) : undefined,
     default: (standard ?? undefined) as Json | undefined,
   });
 
@@ -249,7 +280,7 @@ const described = ({ description, default: standard, enum: values }: Raw) =>
 const readText = ({ format, pattern }: Raw) =>
   withoutUndefined({
     format: typeof format === 'string' && formats.has(format) ? format : undefined,
-    pattern: typeof pattern === 'string' && format === undefined ? pattern : undefined,
+    pattern: typeof pattern === 'string' && format === undefined && isPlainPattern(pattern) ? pattern : undefined,
   });
 
 /** Those that every strict mode accepts. */
@@ -278,9 +309,9 @@ const limits = <Name extends string>(schema: Raw, names: readonly Name[]): { rea
  * Adds the limits of a property to its description, unless that names them already: some providers drop the keywords,
  * and a model that knows a limit keeps to it.
  */
-const withLimits = <Schema extends PropertySchema>(schema: Schema, format?: unknown): Schema => {
+const withLimits = <Schema extends PropertySchema>(schema: Schema, raw: Raw = {}): Schema => {
   const description = schema.description ?? '';
-  const words = limitsInWords(schema, format).flatMap(([sign, one]) => (description.includes(sign) ? [] : [one]));
+  const words = limitsInWords(schema, raw).flatMap(([sign, one]) => (description.includes(sign) ? [] : [one]));
   if (words.length === 0) return schema;
   const all = words.join(', ');
   const sentence = `${all.charAt(0).toUpperCase()}${all.slice(1)}.`;
@@ -288,7 +319,10 @@ const withLimits = <Schema extends PropertySchema>(schema: Schema, format?: unkn
 };
 
 /** Each with what a description that already names it contains. */
-const limitsInWords = (schema: PropertySchema, format: unknown): (readonly [sign: string, words: string])[] => {
+const limitsInWords = (
+  schema: PropertySchema,
+  { format, pattern }: Raw,
+): (readonly [sign: string, words: string])[] => {
   const { minLength = 0, minItems = 0 } = schema;
   const words: readonly (readonly [limit: number | undefined, words: string])[] = [
     [schema.exclusiveMinimum, `greater than ${schema.exclusiveMinimum}`],
@@ -302,6 +336,9 @@ const limitsInWords = (schema: PropertySchema, format: unknown): (readonly [sign
     [schema.maxItems, `at most ${schema.maxItems} entries`],
   ];
   return [
+    ...(typeof pattern === 'string' && format === undefined && schema.pattern === undefined
+      ? [[pattern, `matches ${pattern}`] as const]
+      : []),
     ...(format === 'e164' ? [['E.164', 'E.164 format, such as +14155550100'] as const] : []),
     ...words.flatMap(([limit, one]) => (limit === undefined ? [] : [[String(limit), one] as const])),
   ];

@@ -15,7 +15,7 @@ export interface RepeatedCalls {
   /**
    * Runs `work`, or gives the result of the same call while that is in flight. A write that was just done is answered
    * with its result, until another write is done or a minute has passed: then the caller wants it again. Reads
-   * run again, and payments have a guard of their own. `conflict`: another call is in flight under this id.
+   * run again, and payments have a guard of their own. `conflict`: another write or payment is in flight under this id.
    */
   run(call: RepeatableCall, work: () => Promise<ToolResult>): Promise<ToolResult | 'conflict'>;
 }
@@ -50,12 +50,14 @@ export const createRepeatedCalls = (): RepeatedCalls => {
   ) => {
     const fingerprint = read();
     const key = `${id} ${fingerprint}`;
-    const running = inFlight.get(id);
+    // Some adapters give every look-up the tool's name as its id.
+    const slot = effect === 'read' ? `read ${key}` : id;
+    const running = inFlight.get(slot);
     if (running && running.fingerprint !== fingerprint) return 'conflict';
     const before = running ? await running.result : doneWrite(key);
     if (before) return { ...before, replayed: true };
     const result = runNew(effect, work);
-    inFlight.set(id, { fingerprint, result });
+    inFlight.set(slot, { fingerprint, result });
     try {
       const end = await result;
       order += 1;
@@ -63,7 +65,7 @@ export const createRepeatedCalls = (): RepeatedCalls => {
         writes.set(key, { result: end, order, endedAt: performance.now() });
       return end;
     } finally {
-      inFlight.delete(id);
+      inFlight.delete(slot);
     }
   };
 

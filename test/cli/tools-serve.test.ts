@@ -41,6 +41,42 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
+const ways = [
+  'console.log',
+  'console.info',
+  'console.debug',
+  'console.dir',
+  'console.table',
+  'stdout.write',
+  'writeSync',
+];
+
+/** The same application, which prints in every way, when it's loaded and later. */
+const printing = async () => {
+  const file = join(folder.path, 'printing.config.mjs');
+  await writeFile(
+    file,
+    `import fs, { writeSync } from 'node:fs';
+import options from './voice-agent.config.mjs';
+const printAll = (place) => {
+  console.log('console.log ' + place);
+  console.info('console.info ' + place);
+  console.debug('console.debug ' + place);
+  console.dir('console.dir ' + place);
+  console.table(['console.table ' + place]);
+  process.stdout.write('stdout.write ' + place + '\\n');
+  writeSync(1, 'writeSync ' + place + '\\n');
+  fs.write(1, Buffer.from('write ' + place + '\\n'), () => {});
+};
+printAll('import');
+export default () => {
+  printAll('options');
+  return { ...options, onEvent: () => printAll('event') };
+};`,
+  );
+  return file;
+};
+
 /** A host that asks its user, who says yes. */
 const createHost = () => {
   const asked: string[] = [];
@@ -77,6 +113,48 @@ describe('tools serve', () => {
     expect(asked).toEqual(['Pay 120.5 for invoice inv_1.']);
     expect(paid).toMatchObject({ success: true });
     expect(paymentsOf('inv_1')).toHaveLength(1);
+  });
+
+  test('keeps the standard output for the protocol, whatever the application prints', async () => {
+    const { host, asked } = createHost();
+    const broken: Error[] = [];
+    Object.assign(host, { onerror: (error: Error) => broken.push(error) });
+    const args = [main, 'tools', 'serve', '--phone', phone, '--config', await printing()];
+    const transport = new StdioClientTransport({ command: execPath, args, stderr: 'pipe' });
+    let noted = '';
+    transport.stderr?.on('data', (text: Buffer) => (noted += text.toString()));
+    await host.connect(transport);
+
+    const invoices = await call(host, 'lookup_customer_invoices', {});
+    await host.close();
+
+    expect(invoices).toMatchObject({ customer_name: 'Ada Park' });
+    expect([broken, asked]).toEqual([[], []]);
+    for (const place of ['import', 'options', 'event']) {
+      for (const way of ways) expect(noted).toContain(`${way} ${place}`);
+    }
+  });
+
+  test.each([
+    ['tools', 'print', '--target', 'openai-chat', '--json'],
+    ['doctor', '--json'],
+  ])('%s %s: what the application prints is no part of the JSON', async (...words) => {
+    await using command = startCli([...words, '--config', await printing()]);
+
+    const { printed, noted } = await command.end;
+
+    expect(() => JSON.parse(printed)).not.toThrow();
+    expect(printed).not.toMatch(/(?:import|options|event)$/m);
+    expect(noted).toContain('console.log import');
+  });
+
+  test('the address over HTTP is the first thing on the standard output', async () => {
+    await using server = startCli(['tools', 'serve', '--http', '--json', '--config', await printing()]);
+    await server.hasPrinted(/\n/);
+
+    expect(JSON.parse(server.printed())).toEqual({ url: expect.any(String), token: expect.any(String) });
+    server.interrupt();
+    expect(await server.end).toMatchObject({ exitCode: 0, noted: expect.stringContaining('console.info options') });
   });
 
   test('serves several hosts over HTTP, each with a session of its own, and pays no invoice again', async () => {

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import type { Command } from '../../src/cli/command.ts';
 import { commands as allCommands } from '../../src/cli/commands.ts';
 import { run } from '../../src/cli/run.ts';
@@ -43,6 +44,7 @@ export const runCli = async (
   const terminal: Terminal = {
     env,
     cwd,
+    output: new PassThrough(),
     print: (line) => {
       lines.push(mask(line));
       onPrint?.(line);

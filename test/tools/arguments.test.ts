@@ -255,3 +255,32 @@ describe('arguments that the application supplies', () => {
     expect(errors).toEqual([expect.objectContaining({ code: 'invalid_argument', field: 'bind.customer' })]);
   });
 });
+
+test.each(['null', ' null ', '""', '', ' \n', 'undefined', '{}', null, undefined, {}])(
+  '%j is no arguments',
+  async (args) => {
+    const tool = defineTool({
+      name: 'look',
+      description: 'Looks.',
+      parameters: z.object({ day: z.string().optional() }),
+      effect: 'read',
+      run: (given) => ({ given: Object.keys(given).length }),
+    });
+    const toolbox = createToolbox({ tools: [tool], context: { callId: 'CA1' } });
+
+    expect((await toolbox.run('look', args)).text).toBe('{"given":0}');
+  },
+);
+
+test.each(['[]', '[null]', 'false', '0', '"null"', '"{}"', 'nil', '[{}]'])('%s is not arguments', async (args) => {
+  const tool = defineTool({
+    name: 'look',
+    description: 'Looks.',
+    parameters: z.object({ day: z.string().optional() }),
+    effect: 'read',
+    run: () => ({}),
+  });
+  const toolbox = createToolbox({ tools: [tool], context: { callId: 'CA1' } });
+
+  expect((await toolbox.run('look', args)).text).toContain('must be one JSON object');
+});

@@ -404,7 +404,7 @@ describe('a tool call that is delivered twice', () => {
   });
 
   test('is refused with other arguments while the first runs', async () => {
-    const { toolbox, clock } = start({ tools: [echo({ run: never })] });
+    const { toolbox, clock } = start({ tools: [echo({ run: never, effect: 'write' })] });
     const controller = new AbortController();
     const first = toolbox.run('echo', { text: 'a' }, { toolCallId: 'tc', signal: controller.signal });
 
@@ -414,6 +414,20 @@ describe('a tool call that is delivered twice', () => {
     controller.abort();
     await clock.advance(50);
     expect(await first).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('runs with other arguments under one id if it only reads', async () => {
+    const { toolbox } = start({ tools: [echo()] });
+    const look = (text: string) => toolbox.run('echo', { text }, { toolCallId: 'echo' });
+
+    const results = await Promise.all(['1', '2', '3', '1'].map(look));
+
+    expect(results.map(({ text, replayed }) => [text, replayed])).toEqual([
+      ['{"text":"1"}', false],
+      ['{"text":"2"}', false],
+      ['{"text":"3"}', false],
+      ['{"text":"1"}', true],
+    ]);
   });
 
   test('runs again when the first failed', async () => {

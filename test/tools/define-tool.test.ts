@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { InvalidArgumentError } from '../../src/index.ts';
 import { defineTool, type ToolOptions } from '../../src/tools/index.ts';
 
 const define = (parameters: z.ZodType<object>, own: Partial<ToolOptions<object, unknown>> = {}) =>
@@ -199,5 +200,37 @@ describe('a definition that some provider would refuse', () => {
   test('a bound argument that does not exist', () => {
     const bind: object = { b: 1 };
     expect(() => define(z.object({ a: z.string() }), { bind })).toThrow('bind.b must be one of the parameters');
+  });
+});
+
+describe('in plain JavaScript', () => {
+  const withParameters = (parameters: unknown) => () => define(parameters as z.ZodType<object>);
+
+  test.each<[string, unknown, string]>([
+    ['nothing', undefined, 'z.object({}) is a tool without arguments'],
+    ['null', null, 'z.object({}) is a tool without arguments'],
+    ['an empty object', {}, 'z.object({}) is a tool without arguments'],
+    ['a function', () => ({}), 'z.object({}) is a tool without arguments'],
+    ['a text', 'string', 'z.object({}) is a tool without arguments'],
+    ['a list', [z.string()], 'z.object({}) is a tool without arguments'],
+    ['a shape', { a: z.string() }, 'wrap the shape in z.object(…)'],
+    ['a shape among other things', { a: 1, b: z.number() }, 'wrap the shape in z.object(…)'],
+    ['JSON Schema', { type: 'object', properties: {} }, 'for JSON Schema pass z.fromJSONSchema(…) of zod'],
+    ['JSON Schema of a choice', { anyOf: [] }, 'for JSON Schema pass z.fromJSONSchema(…) of zod'],
+    ['a text schema', z.string(), 'must be an object: wrap other values in a property'],
+  ])('parameters that are %s are refused in words that help', (_, parameters, words) => {
+    expect(withParameters(parameters)).toThrow(InvalidArgumentError);
+    expect(withParameters(parameters)).toThrow(words);
+  });
+
+  test.each<[string, Partial<ToolOptions<object, unknown>> | object, string]>([
+    ['name', { name: undefined }, 'name must begin'],
+    ['name that is a number', { name: 7 }, 'name must begin'],
+    ['description', { description: undefined }, 'description must tell'],
+    ['run', { run: undefined }, 'run must be a function'],
+    ['run that is a text', { run: 'go' }, 'run must be a function'],
+  ])('a missing %s is refused', (_, own, words) => {
+    expect(() => define(z.object({}), own)).toThrow(InvalidArgumentError);
+    expect(() => define(z.object({}), own)).toThrow(words);
   });
 });

@@ -48,7 +48,7 @@ export const toolsServe: Command = {
       email: given.text('email'),
     });
     if (!given.flag('http')) {
-      await Promise.race([server.serveStdio(), terminal.interrupted()]);
+      await Promise.race([server.serveStdio(terminal.output), terminal.interrupted()]);
       return exitCodes.ok;
     }
     const { url, token } = await server.listen(port ?? 0);

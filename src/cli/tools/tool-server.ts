@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Writable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
@@ -20,7 +21,7 @@ interface Customer {
 /** The tools of an integration as an MCP server. */
 interface ToolServer extends AsyncDisposable {
   /** Resolves when the host closes the standard input. */
-  readonly serveStdio: () => Promise<void>;
+  readonly serveStdio: (output: Writable) => Promise<void>;
   /** Serves streamable HTTP on 127.0.0.1. Each session is a phone call of its own. */
   readonly listen: (port: number) => Promise<{ readonly url: string; readonly token: string }>;
 }
@@ -38,9 +39,9 @@ export const openToolServer = async (options: IntegrationOptions, customer: Cust
     return server;
   };
   return {
-    serveStdio: async () => {
+    serveStdio: async (output) => {
       const ended = new Promise<void>((resolve) => process.stdin.once('end', resolve));
-      await openSession().connect(new sdk.StdioServerTransport());
+      await openSession().connect(new sdk.StdioServerTransport(process.stdin, output));
       await ended;
     },
     listen: async (port) => {

@@ -7,7 +7,7 @@
 import type { Json } from '../../ports/json.ts';
 import * as z from '../../schema.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
-import { canonicalJson } from '../arguments.ts';
+import { canonicalJson, isTooMuch } from '../arguments.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable } from '../dialects.ts';
 import { notAllowed, toFailedResult } from '../failures.ts';
@@ -88,18 +88,21 @@ export const mcp = {
         );
       const tool = toolbox.find(params.name);
       const questions = openQuestionsOf(toolbox);
-      const asked = canonicalJson([context.tenant, context.callId, params.name, params.arguments]);
+      // The toolbox refuses what is too much, and asks nothing about it.
+      const asked = isTooMuch(params.arguments)
+        ? undefined
+        : canonicalJson([context.tenant, context.callId, params.name, params.arguments]);
       const agreed = { confirmed: true, approved: tool?.needsApproval };
       const declined = () => toResult(toolbox, params, toFailedResult(notAllowed('declined', tool?.effect ?? 'read')));
       try {
         // The newer package calls again with the answer. It counts once, and only for what the question was about.
         const answer = extra.mcpReq?.inputResponses?.['agreement']?.action;
-        const wasAsked = answer !== undefined && questions.has(asked);
+        const wasAsked = answer !== undefined && asked !== undefined && questions.has(asked);
         if (wasAsked) questions.delete(asked);
         if (answer !== undefined && answer !== 'accept') return declined();
         const result = await runWith(wasAsked ? agreed : { approved: context.approved ?? false });
         const question = toQuestion(result);
-        if (!question || !canAsk(part, extra)) return toResult(toolbox, params, result);
+        if (asked === undefined || !question || !canAsk(part, extra)) return toResult(toolbox, params, result);
         if (extra.mcpReq) {
           questions.set(asked, true);
           return { resultType: 'input_required', inputRequests: { agreement: question } };

@@ -101,7 +101,7 @@ export const createPlatformHandler = <Call extends PlatformToolCall>(
     if (!asked) throw notUnderstood();
     const { callId, phone, calls } = asked;
     if (calls.length === 0) return Response.json({});
-    if (!calls.every(({ name }) => typeof name === 'string')) throw notUnderstood();
+    if (!calls.every((call) => isJsonObject(call) && typeof call.name === 'string')) throw notUnderstood();
     const toolbox = await open(callId, phone);
     const run = async (call: Call) => {
       const name = String(call.name);

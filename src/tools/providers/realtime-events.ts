@@ -106,7 +106,7 @@ const serverEvent = object({
       id: text,
       status: text,
       metadata: whenThere(object({ purpose: text })),
-      output: whenThere(array(item)),
+      output: whenThere(array(whenThere(item))),
       status_details: whenThere(object({ error: whenThere(failure) })),
     }),
   ),
@@ -150,7 +150,7 @@ export const toCall = ({
 
 /** The function calls among the items of an answer. */
 export const callsIn = ({ response }: ServerEvent): readonly RealtimeCall[] =>
-  (response?.output ?? []).flatMap((each) => (each.type === 'function_call' ? (toCall(each) ?? []) : []));
+  (response?.output ?? []).flatMap((each) => (each?.type === 'function_call' ? (toCall(each) ?? []) : []));
 
 /** The API refused to start an answer while it gives another. */
 export const isBusy = ({ code = '', message = '' }: ApiError): boolean =>

@@ -81,7 +81,7 @@ export const vapi = {
       return { name, args, toolCallId: id };
     },
     toResult: (call, result) => toResult(readCall(call), result),
-    callsIn: ({ toolCallList }: { readonly toolCallList: readonly ToolCall[] }) => toolCallList,
+    callsIn: ({ toolCallList }: { readonly toolCallList: readonly ToolCall[] }) => toolCallList.filter(isToolCall),
     toReply: (results) => ({ results }),
   }),
 
@@ -109,8 +109,9 @@ export const vapi = {
 };
 
 const readCall = (call: ToolCall) => {
-  const { name = '', arguments: args, parameters } = call.function ?? call;
-  return { id: call.id, name, args: args ?? parameters };
+  const { name, arguments: args, parameters } = call.function ?? call;
+  // A call without a name is answered too: there is no such tool.
+  return { id: call.id, name: typeof name === 'string' ? name : '', args: args ?? parameters };
 };
 
 const toResult = ({ id, name }: { readonly id: string; readonly name: string }, result: ToolResult) =>

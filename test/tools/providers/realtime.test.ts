@@ -821,6 +821,19 @@ describe('an answer that goes wrong', () => {
     expect(said()).toEqual(['response.create']);
   });
 
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['a text', 'look_up'],
+    ['a list', []],
+    ['an empty object', {}],
+    ['a number', 7],
+  ])('%s among its items leaves its calls', async (_, junk) => {
+    const { done, started } = connect();
+    done('r1', [junk as object, call('c1', 'look_up')]);
+
+    expect(await started()).toEqual(['look_up']);
+  });
+
   test('starts no payment, and the model goes on', async () => {
     const { created, done, started, said, clock } = connect();
     created('r1');

@@ -186,3 +186,44 @@ test.each([
   const result = JSON.stringify({ callId: 'vapi_1', ...who });
   expect(body).toEqual({ results: [{ toolCallId: 'call_1', name: 'who_is_calling', result }] });
 });
+
+test.each<[string, readonly unknown[]]>([
+  ['null', [null]],
+  ['an empty object', [{}]],
+  ['a text', ['pay']],
+  ['a number', [7]],
+  ['a list', [[]]],
+  ['a call without an id', [{ name: 'pay', arguments: { amount: 5 } }]],
+  ['several of them', [null, {}, undefined, { id: 7 }]],
+])('%s in the list of calls leaves the others their answers', async (_, junk) => {
+  const { toolbox } = createPlatformTools();
+  await using server = await serve(vapi.handler({ toolbox, secret }));
+  const list = [...junk, pay('call_1', 20)] as object[];
+
+  const answered = await server.post(message(list), genuine);
+
+  expect(answered.body).toEqual({ results: [{ toolCallId: 'call_1', name: 'pay', result: paid }] });
+  expect(
+    await vapi.runAll(toolbox.bind({ callId: 'vapi_2' }), message(list).message as Parameters<typeof vapi.runAll>[1]),
+  ).toMatchObject({ results: [{ toolCallId: 'call_1' }] });
+});
+
+test.each([
+  [{ id: 'call_0', name: null }],
+  [{ id: 'call_0' }],
+  [{ id: 'call_0', name: 7 }],
+  [{ id: 'call_0', function: null }],
+  [{ id: 'call_0', function: { name: {} } }],
+])('a call without a name (%j) is answered under its id, and so are the others', async (nameless) => {
+  const { toolbox } = createPlatformTools();
+  await using server = await serve(vapi.handler({ toolbox, secret }));
+
+  const answered = await server.post(message([nameless, pay('call_1', 20)]), genuine);
+
+  expect(answered.body).toMatchObject({
+    results: [
+      { toolCallId: 'call_0', error: expect.stringContaining('is not the name of a tool') },
+      { toolCallId: 'call_1', result: paid },
+    ],
+  });
+});
