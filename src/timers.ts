@@ -41,6 +41,8 @@ export interface Limits {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds, or a budget that's shared with others. */
   readonly deadline?: number | { remainingMs(): number } | undefined;
+  /** How much longer it may take, asked when the deadline has passed. @defaultValue 0 */
+  readonly moreMs?: (() => number) | undefined;
   /** Makes the error for a deadline that has passed. @defaultValue a `TimeoutError`, as of `AbortSignal.timeout` */
   readonly late?: (() => unknown) | undefined;
 }
@@ -52,7 +54,7 @@ export interface Limits {
  */
 export const settleWithin = async <T>(
   work: Promise<T> | ((signal: AbortSignal) => Promise<T>),
-  { signal, deadline, late = timedOut }: Limits,
+  { signal, deadline, moreMs, late = timedOut }: Limits,
 ): Promise<T> => {
   const own = new AbortController();
   const passOn = () => own.abort(signal?.reason);
@@ -62,7 +64,14 @@ export const settleWithin = async <T>(
       own.signal.addEventListener('abort', () => reject(own.signal.reason), { once: true });
       signal?.addEventListener('abort', passOn, { once: true });
       if (signal?.aborted) passOn();
-      if (deadline !== undefined) cancelTimer = setTimer(() => own.abort(late()), msLeft(deadline));
+      const endAfter = (ms: number) => {
+        cancelTimer = setTimer(() => {
+          const more = moreMs?.() ?? 0;
+          if (more > 0) endAfter(more);
+          else own.abort(late());
+        }, ms);
+      };
+      if (deadline !== undefined) endAfter(msLeft(deadline));
       if (typeof work !== 'function') work.then(resolve, reject);
       else if (!own.signal.aborted) work(own.signal).then(resolve, reject);
     });

@@ -86,6 +86,8 @@ export interface AttemptLog {
   readonly isHandedOver: boolean;
   /** The time it was given. */
   readonly timeoutMs: number | undefined;
+  /** When it got a socket that it had to wait for: its time begins there. */
+  readonly leftLineAt: number | undefined;
   /** What it waited for, in order. */
   readonly waits: readonly Wait[];
   /** What follows it in a tracer. */
@@ -124,6 +126,7 @@ export const createCallLog = (plan: Partial<CallPlan> = {}, startedAt = performa
       stage: 'new',
       isHandedOver: false,
       timeoutMs: undefined,
+      leftLineAt: undefined,
       waits,
       span,
       limitedTo: (timeoutMs) => {
@@ -140,6 +143,7 @@ export const createCallLog = (plan: Partial<CallPlan> = {}, startedAt = performa
         place = attempts.push('sent') - 1;
       },
       reached: (stage) => {
+        if (attempt.stage === 'queued') attempt.leftLineAt = performance.now();
         attempt.stage = stage;
         record(stage === 'sent' ? 'sent' : 'not_sent');
       },

@@ -82,7 +82,7 @@ export const undiciExchange = async (
     // once finds it there.
     queueMicrotask(() => setImmediate(answered.resolve, response));
   };
-  // A wait for one of our own sockets is under the time of the attempt.
+  // Only the deadline ends the wait for one of our own sockets.
   const connectTimer = place.isTaken
     ? undefined
     : setTimeout(() => fail(connectionTookTooLong(request, connectTimeoutMs)), connectTimeoutMs);

@@ -22,14 +22,18 @@ export interface UndiciTransportOptions {
   /** A client certificate that may be rotated, authorities of your own, the lowest version of TLS. */
   readonly tls?: TlsOptions | undefined;
   /**
-   * The longest time until there is a connection: waiting for a free one, the name, TCP, the proxy and TLS together.
-   * After it, nothing was sent for certain.
+   * The longest time until a new connection is ready: the name, TCP, the proxy and TLS together. After it, nothing was
+   * sent for certain.
    * @defaultValue 2000
    */
   readonly connectTimeoutMs?: number | undefined;
   /** How long an unused connection is kept; shorter where the server says so. @defaultValue 4000 */
   readonly idleMs?: number | undefined;
-  /** Connections to one origin at a time; more requests wait for a free one. @defaultValue no limit */
+  /**
+   * Connections to one origin at a time. More requests wait in line, up to the deadline of their call; the time of an
+   * attempt begins with its connection.
+   * @defaultValue no limit
+   */
   readonly maximumSocketsPerOrigin?: number | undefined;
   /** Of a body, decompressed, for clients that don't set their own. @defaultValue 8 MiB */
   readonly maximumBodyBytes?: number | undefined;

@@ -55,7 +55,8 @@ const attemptEvent = (
 
 /**
  * Ends an attempt that takes too long, from its first step to the last byte of the body, whether or not the layers
- * below listen to their signal. An attempt may use what is left of the deadline, up to `attemptTimeoutMs`.
+ * below listen to their signal. An attempt may use what is left of the deadline, up to `attemptTimeoutMs`. Its time begins
+ * when it has left the line for a socket of our own; until then, only the deadline ends it.
  *
  * Throws `AttemptFailedError` with the reason `timeout`: what the attempt did is unknown, unless the transport knows that
  * it wasn't even connected. When the transport was never reached, the error names what hung: the credential source
@@ -63,12 +64,21 @@ const attemptEvent = (
  */
 export const limitAttemptTime = ({ attemptTimeoutMs }: { attemptTimeoutMs: number | undefined }): Middleware =>
   async function limitAttemptTime(request, next) {
+    const startedAt = performance.now();
     const timeoutMs = attemptTimeMs(request, attemptTimeoutMs);
-    attemptLog(request).limitedTo(timeoutMs);
+    const log = attemptLog(request);
+    log.limitedTo(timeoutMs);
+    const moreMs = () => {
+      if (log.stage !== 'queued' && log.leftLineAt === undefined) return 0;
+      const ownMs =
+        (log.stage === 'queued' ? performance.now() : (log.leftLineAt ?? 0)) + timeoutMs - performance.now();
+      return Math.min(ownMs, request.deadline.remainingMs() - reserveMs);
+    };
     return await settleWithin((signal) => next({ ...request, signal }), {
       signal: request.signal,
       deadline: timeoutMs,
-      late: () => timedOut(request, timeoutMs),
+      moreMs,
+      late: () => timedOut(request, log.stage === 'queued' ? performance.now() - startedAt : timeoutMs),
     });
   };
 

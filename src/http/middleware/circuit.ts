@@ -93,7 +93,7 @@ export const guardCircuit = (circuits: Circuits): Middleware =>
         const startedAt = performance.now();
         try {
           const response = await next(request);
-          usualTime.add(performance.now() - startedAt);
+          usualTime.add(performance.now() - (log.leftLineAt ?? startedAt));
           log.call.madeGood();
           return response;
         } catch (error) {
