@@ -197,7 +197,10 @@ export const createPhoneCall = (
       ? undefined
       : prefetch({ callId, caller: state.caller, parts, messaging, billing, settings, budgetMs: toolBudgetMs });
   const clients = ahead ? { ...own, billing: ahead.billing } : own;
-  const bind = (under?: Scope) => bindSteps({ clients, facts, settings, state, ahead }, under);
+  const { store, tenant } = toolOptions;
+  const reportStore = (error: unknown) => report(error, { part: 'store', callId, tenant });
+  const payments = store && { store, tenant, report: reportStore };
+  const bind = (under?: Scope) => bindSteps({ clients, facts, settings, state, ahead, payments }, under);
 
   const steps = bind();
   let hasEnded = false;

@@ -94,7 +94,7 @@ export const takePayment = async (
     return toResult(answer, sent);
   } catch (error) {
     if (error instanceof IntegrationError && error.outcome === 'unknown')
-      return unknown({ cause: error, idempotencyKey });
+      return unknownPayment({ cause: error, idempotencyKey });
     throw error;
   }
 };
@@ -113,7 +113,7 @@ interface SentPayment {
 
 const toResult = (payment: Payment, { payment: asked, idempotencyKey, terms }: SentPayment): PaymentResult => {
   const outcome = paymentOutcome(payment, terms.statuses);
-  if (outcome === 'pending' || !isAnswerTo(asked, payment, terms)) return unknown({ payment, idempotencyKey });
+  if (outcome === 'pending' || !isAnswerTo(asked, payment, terms)) return unknownPayment({ payment, idempotencyKey });
   if (outcome !== 'refused') {
     const confirmationNumber = payment.confirmation_number || undefined;
     const alreadyPaid = outcome === 'already_paid' || undefined;
@@ -128,12 +128,12 @@ const toSettledResult = (settled: Settled, sent: SentPayment): PaymentResult => 
   // The client read it with the reader of payments.
   if (settled.ok) return toResult(settled.result as Payment, sent);
   const cause = settled.error;
-  if (cause.outcome === 'unknown') return unknown({ cause, idempotencyKey });
+  if (cause.outcome === 'unknown') return unknownPayment({ cause, idempotencyKey });
   return { success: false, outcome: cause.outcome, error: 'The payment was not accepted.', cause, idempotencyKey };
 };
 
-/** `error` doesn't repeat the API's own words, which may sound final; `payment` has them. */
-const unknown = (rest: Omit<UnknownPayment, 'success' | 'outcome' | 'error'>): UnknownPayment => ({
+/** A payment whose end isn't known. `error` doesn't repeat the API's own words, which may sound final; `payment` has them. */
+export const unknownPayment = (rest: Omit<UnknownPayment, 'success' | 'outcome' | 'error'>): UnknownPayment => ({
   success: false,
   outcome: 'unknown',
   error: 'It is not known yet whether the payment went through.',

@@ -25,10 +25,12 @@ import {
 import type { StepOptions } from '../calls/step.ts';
 import {
   type PaymentResult,
+  paymentKey,
   type TakePaymentInput,
   type TakePaymentOptions,
   takePayment,
 } from '../calls/take-payment.ts';
+import { type SharedPayment, sharePayment } from '../calls/shared-payment.ts';
 import type { LoggedCall } from '../calls/task-claim.ts';
 import type { CallFacts, LogCallInput, TaskOptions } from '../calls/task-fields.ts';
 import type { CreatedRecord, CrmClient, CrmSchemas } from '../crm/index.ts';
@@ -89,10 +91,15 @@ interface Binding {
   readonly settings: StepSettings;
   readonly state: PhoneCallState;
   readonly ahead: Prefetched | undefined;
+  /** Where payments are remembered, for all processes that share it. */
+  readonly payments: (Pick<SharedPayment, 'store' | 'report'> & { readonly tenant: string | undefined }) | undefined;
 }
 
 /** Binds the steps to one phone call, or to one turn of it. */
-export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, turn: Scope = {}): PhoneCallSteps => {
+export const bindSteps = (
+  { clients, facts, settings, state, ahead, payments }: Binding,
+  turn: Scope = {},
+): PhoneCallSteps => {
   const { callId } = facts;
   const within = createScope(turn);
   const messaging = () => needed(clients.messaging, 'messaging');
@@ -141,7 +148,14 @@ export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, t
 
     takePayment: async (input, options) => {
       assertSpelled(input, inputNames.takePayment);
-      return takePayment({ billing: billing() }, { ...input, callId }, { ...settings, ...within(options) });
+      const payment = { ...input, callId };
+      const { onSettled, ...scope }: TakePaymentOptions = { ...settings, ...within(options) };
+      const pay = (settled: TakePaymentOptions['onSettled']) =>
+        takePayment({ billing: billing() }, payment, { ...scope, onSettled: settled });
+      if (!payments) return pay(onSettled);
+      const { idempotencyKey = paymentKey(payment) } = input;
+      const name = [payments.tenant ?? null, billing().paymentTerms().baseUrl];
+      return sharePayment({ ...payments, name, idempotencyKey, onSettled }, pay);
     },
 
     qualifyLead: async (input, options) => {

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { apiKey } from '../../src/auth/index.ts';
 import { createBillingClient } from '../../src/billing/index.ts';
-import { takePayment } from '../../src/calls/take-payment.ts';
+import { type PaymentResult, takePayment } from '../../src/calls/take-payment.ts';
 import { IntegrationError } from '../../src/errors.ts';
-import { createApiClient } from '../../src/index.ts';
+import { createApiClient, createIntegration } from '../../src/index.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { billingTools, createToolbox, defineTool, refused, toolFrom } from '../../src/tools/index.ts';
 import fc from '../support/fast-check.ts';
@@ -135,7 +135,12 @@ const waysOf = (origin: string) => {
         }),
       ],
     });
-    return { billing, keyed, toolbox };
+    const { startPhoneCall } = createIntegration({
+      billing: { ...connection, maximumPayment: 5_000, minimumBudgetMs: 0 },
+      phoneCalls: { tools: { store } },
+      onError: () => {},
+    });
+    return { billing, keyed, toolbox, startPhoneCall };
   };
   const processes = [createProcess(), createProcess()] as const;
   const [{ billing, keyed }] = processes;
@@ -145,6 +150,8 @@ const waysOf = (origin: string) => {
       ({ status }) => (status === 'completed' ? 'paid' : status === 'declined' ? 'not charged' : 'unknown'),
       ofError,
     );
+  const ofResult = (result: PaymentResult): Told =>
+    result.success ? 'paid' : result.outcome === 'unknown' ? 'unknown' : 'not charged';
   const ofError = (error: unknown): Told => {
     if (!(error instanceof IntegrationError)) throw error;
     return error.outcome === 'unknown' ? 'unknown' : 'not charged';
@@ -167,9 +174,16 @@ const waysOf = (origin: string) => {
       ),
     'the step': (id) =>
       takePayment({ billing }, { callId: id, customerId: 'c', invoiceId: id, amount: 20, paymentMethodId: 'p' }).then(
-        (result) => (result.success ? 'paid' : result.outcome === 'unknown' ? 'unknown' : 'not charged'),
+        ofResult,
         ofError,
       ),
+    'the step of a phone call': (id, process) => {
+      const { startPhoneCall } = processes[process] ?? processes[0];
+      const phoneCall = startPhoneCall({ callId: id, direction: 'inbound' });
+      return phoneCall
+        .takePayment({ customerId: 'c', invoiceId: id, amount: 20, paymentMethodId: 'p' })
+        .then(ofResult, ofError);
+    },
     'the tool': tool('create_payment'),
     'an own API': (id) => byStatus(keyed.pay({ body: { invoice_id: id, amount: 20 } }, { idempotencyKey: id })),
     'a tool of an own API': tool('keyed_pay'),
@@ -187,7 +201,7 @@ const falseWords: Readonly<Record<Told, (bank: { isPaid: boolean; charges: numbe
 };
 
 /** The client and own APIs give whatever the API says of another payment; their caller has to look at it. */
-const looksAtAmounts = ['the step', 'the tool'];
+const looksAtAmounts = ['the step', 'the step of a phone call', 'the tool'];
 const withoutKeys = ['a tool of an own API without keys', 'an own tool'];
 
 const payments = Number(process.env.RANDOM_PAYMENTS ?? 250);
