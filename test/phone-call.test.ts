@@ -470,7 +470,7 @@ describe('a phone call', () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;
     platform.crm.addContact({ Id: '003000000000077', LastName: 'Lee', Phone: phone });
-    platform.fault('crm.contacts.search', [{ status: 400 }]);
+    platform.fault('crm.contacts.search', [{ status: 403 }]);
     const phoneCall = startPhoneCall(clients, options);
 
     const first = await phoneCall.finish(said);
@@ -491,7 +491,7 @@ describe('a phone call', () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;
     platform.crm.addLead({ Id: '00Q000000000078', LastName: 'Lee', Company: 'Lee Ltd', Phone: phone });
-    platform.fault('crm.contacts.search', [{ status: 400 }]);
+    platform.fault('crm.contacts.search', [{ status: 403 }]);
     const { unfinished } = await startPhoneCall(clients, options).finish(said);
 
     const finished = await finishCall(clients, JSON.parse(JSON.stringify(unfinished)));

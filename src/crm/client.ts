@@ -145,7 +145,10 @@ export interface CrmClient<Schemas extends CrmSchemas = CrmSchemas> extends ApiC
       | undefined;
   };
   /** Activities, such as phone calls. A phone call's `logCall` writes one Task per call. */
-  readonly tasks: ObjectClient<Schemas, 'Task', TaskSearch>;
+  readonly tasks: ObjectClient<Schemas, 'Task', TaskSearch> & {
+    /** The CRM can change a Task, as its dialect says. Otherwise a phone call writes its one Task when it's finished. */
+    readonly canUpdate: boolean;
+  };
   /** Appointments. A search gives the earliest first. */
   readonly events: ObjectClient<Schemas, 'Event', EventSearch>;
   /** A search gives those with this e-mail, phone or mobile phone, the most recently changed first. */

@@ -51,6 +51,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
     http,
     dialect,
     pathPrefix: dialect.pathPrefix(version),
+    ways: new Map(),
     rulesOf: createFieldRules(options.fields),
   };
   const leads = createSearch('Lead', org);
@@ -75,7 +76,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
     accounts: recordsOf('Account'),
     opportunities: recordsOf('Opportunity'),
     cases: recordsOf('Case'),
-    tasks: recordsOf('Task'),
+    tasks: { ...recordsOf('Task'), canUpdate: dialect.changesTasks },
     events: recordsOf('Event'),
     records: (object: string) => {
       assertObject('crm.records', object);

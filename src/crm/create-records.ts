@@ -9,6 +9,7 @@ import type { CrmDialect } from './dialect.ts';
 import { recordEndpoints } from './endpoints.ts';
 import { assertDeclared } from './fields.ts';
 import { isStandard, standardObjects } from './objects.ts';
+import type { SearchWay } from './queries.ts';
 import { type Condition, fieldsIn, type Query, writeQuery } from './query.ts';
 import { created } from './readers.ts';
 import type { AnyFields, AnyRecord, CreatedRecord } from './records.ts';
@@ -20,6 +21,8 @@ export interface Org {
   readonly dialect: CrmDialect;
   /** What every path begins with. */
   readonly pathPrefix: string;
+  /** How much of a search the CRM takes, by object, where it has refused more. */
+  readonly ways: Map<string, SearchWay>;
   /** What was declared of an object's fields. */
   readonly rulesOf: (object: string) => FieldRules | undefined;
 }

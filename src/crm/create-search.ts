@@ -1,53 +1,82 @@
 import { toOperation } from '../api/entry.ts';
 import { readOptionalList } from '../envelope.ts';
+import { ClientError } from '../errors.ts';
 import { checkArgument, type RecordList } from '../schema.ts';
 import type { RecordClient } from './client.ts';
 import { endpointsOf, operationsOf, type Org, writeFor } from './create-records.ts';
 import { searchOptions } from './fields.ts';
-import { searchOf, type SearchOf, searchQuery } from './queries.ts';
-import { readRows, type RowsRequest } from './read-pages.ts';
-import type { AnyFields, AnyRecord, SearchOptions } from './records.ts';
+import { isMinimalSearch, searchOf, type SearchOf, searchQuery, type SearchWay } from './queries.ts';
+import { readPage, readRows, type RowsRequest } from './read-pages.ts';
+import type { AnyFields, AnyRecord } from './records.ts';
+
+const whole: SearchWay = { columns: 'all', mostRows: Number.POSITIVE_INFINITY };
 
 /** The two searches of one object: up to a limit, and all of them, page after page. */
 export const createSearch = <Object extends string>(
   object: Object,
   org: Org,
 ): Pick<RecordClient<AnyFields, AnyRecord, SearchOf<Object>>, 'search' | 'searchAll'> => {
-  const { http, dialect } = org;
+  const { http, dialect, ways } = org;
   const operation = `${operationsOf(object)}.search`;
   const entry = endpointsOf(object, org).search;
-  const mayBeMissing = dialect.optionalSearches.some((optional) => optional === object);
+  const mayBeMissing = dialect.isMinimal && (object === 'Contact' || object === 'Account');
 
   /** Where the search goes. Of several, each is asked only when those before it found nothing. */
-  const requestsOf = (by: SearchOf<Object>, limit: number | undefined): readonly RowsRequest[] => {
-    const { phone, fields = [] }: SearchOptions<AnyRecord> & { readonly phone?: string } = by;
-    const shown = phone === undefined ? fields : [...fields, ...dialect.phonesRead(object)];
-    const query = searchQuery(object, { ...by, fields: shown }, dialect.matchPhone);
+  const requestsOf = (by: SearchOf<Object>, limit: number | undefined, way: SearchWay): readonly RowsRequest[] => {
+    const query = searchQuery(object, by, dialect.matchPhone, way.columns);
     const q = writeFor(operation, org, query);
-    const written = toOperation(operation, entry, [{ q, query, limit: limit ?? dialect.mostRows }]);
+    const written = toOperation(operation, entry, [
+      { q, query, limit: Math.min(limit ?? dialect.mostRows, way.mostRows) },
+    ]);
     const first = mayBeMissing ? { ...written, mayBeMissing, returns: readOptionalList(written.returns) } : written;
     const further = dialect.searchFurther(object, { ...by, limit });
     return [first, ...further.map((endpoint) => ({ ...first, query: undefined, body: undefined, ...endpoint }))];
+  };
+
+  /** Asks as the CRM is known to take it. If it refuses that, it's asked for less, and what it takes is remembered. */
+  const ask = async <Found>(
+    by: SearchOf<Object>,
+    limit: number | undefined,
+    send: (requests: readonly RowsRequest[]) => Promise<Found>,
+  ): Promise<Found> => {
+    const askIn = (way: SearchWay) => send(requestsOf(by, limit, way));
+    try {
+      return await askIn(ways.get(object) ?? whole);
+    } catch (error) {
+      if (!isRefusedQuery(error) || !dialect.isMinimal || !isMinimalSearch(object, by)) throw error;
+      const found = await askForLess(askIn, limit === 1 ? [whole.mostRows] : [whole.mostRows, 1]);
+      if (!found) throw error;
+      ways.set(object, found.way);
+      return found.answer;
+    }
   };
 
   return {
     search: async (by, call) => {
       const checked = checkArgument(operation, searchOptions(object), by);
       const limit = checked.limit ?? searchOf(object).limit;
-      const requests = requestsOf(checked, limit);
-      let found: RecordList<AnyRecord> = { data: [], total: 0 };
-      for (const request of requests) {
-        found = await http.request(request, call);
-        if (found.data.length > 0) break;
-      }
+      const found = await ask(checked, limit, async (requests) => {
+        let rows: RecordList<AnyRecord> = { data: [], total: 0 };
+        for (const request of requests) {
+          rows = await http.request(request, call);
+          if (rows.data.length > 0) break;
+        }
+        return rows;
+      });
       return { ...found, data: found.data.slice(0, limit) };
     },
     searchAll: async function* (by, call) {
       // A search without its limit is one all the same: the limit is optional.
       const checked = checkArgument(operation, searchOptions(object), by as SearchOf<Object>);
       const seen = new Set<string>();
-      for (const first of requestsOf(checked, undefined)) {
-        for await (const found of readRows(org, first, call)) {
+      const begun = await ask(checked, undefined, async (requests) => {
+        const [first, ...others] = requests;
+        return { first, page: first && (await readPage(org, first, call)), others };
+      });
+      for (const request of [begun.first, ...begun.others]) {
+        if (!request) return;
+        const page = request === begun.first && begun.page ? Promise.resolve(begun.page) : undefined;
+        for await (const found of readRows(org, request, call, page)) {
           if (!seen.has(found.Id)) yield found;
           seen.add(found.Id);
         }
@@ -55,3 +84,34 @@ export const createSearch = <Object extends string>(
     },
   };
 };
+
+interface FoundWay<Found> {
+  readonly way: SearchWay;
+  readonly answer: Found;
+}
+
+/** Asks for ids alone, first as many as were wanted; then for all columns, since a refusal may pass, and for fewer. */
+const askForLess = async <Found>(
+  ask: (way: SearchWay) => Promise<Found>,
+  limits: readonly number[],
+): Promise<FoundWay<Found> | undefined> => {
+  const tryWay = async (way: SearchWay): Promise<FoundWay<Found> | undefined> => {
+    try {
+      return { way, answer: await ask(way) };
+    } catch (error) {
+      if (isRefusedQuery(error)) return undefined;
+      throw error;
+    }
+  };
+  for (const mostRows of limits) {
+    const ids = await tryWay({ columns: 'id', mostRows });
+    if (!ids) continue;
+    const all = await tryWay({ columns: 'all', mostRows });
+    return all ?? (await tryWay({ columns: 'documented', mostRows })) ?? ids;
+  }
+  return undefined;
+};
+
+/** The CRM doesn't know a column, or gives fewer rows. */
+const isRefusedQuery = (error: unknown): boolean =>
+  error instanceof ClientError && (error.status === 400 || error.status === 422);

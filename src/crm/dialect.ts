@@ -3,7 +3,6 @@ import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
 import type { BatchEndpoint, BatchRequest } from './batch-parts.ts';
 import type { compositeEndpoint, RecordEndpoints } from './endpoints.ts';
-import type { CrmObject } from './objects.ts';
 import type { MatchPhone, SearchOf } from './queries.ts';
 import type { AnyFields, PersonSearch } from './records.ts';
 import { rejectUnsuccessful, unsuccessfulProblems } from './unsuccessful.ts';
@@ -35,8 +34,13 @@ export interface CrmDialect {
   readonly searchDelayMs: number;
   /** The most rows that one search may ask for; `Infinity`: all that there are. */
   readonly mostRows: number;
-  /** Objects whose search the CRM may lack: a 404 then means that there is nothing to find, and isn't asked again. */
-  readonly optionalSearches: readonly CrmObject[];
+  /**
+   * The CRM may have no more than the default API needs. Contacts and accounts may have no search, and a search that is
+   * refused is asked for less.
+   */
+  readonly isMinimal: boolean;
+  /** The CRM can change a Task. Otherwise a phone call writes its one Task when it's finished. */
+  readonly changesTasks: boolean;
   /** Where the rows go on that did not fit into this answer; `undefined`: these were all. */
   readonly nextPage: (answer: unknown, request: Endpoint) => Endpoint | undefined;
   /** What's different in several writes in one request. */
@@ -81,7 +85,8 @@ export const documentedCrm: CrmDialect = {
   searchFurther: () => [],
   searchDelayMs: 0,
   mostRows: 200,
-  optionalSearches: ['Contact', 'Account'],
+  isMinimal: true,
+  changesTasks: false,
   nextPage: () => undefined,
   composite: undefined,
   refusesComposite: undefined,

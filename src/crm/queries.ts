@@ -136,22 +136,48 @@ export const searchedFields = (object: string, more: readonly string[] = []): re
   ...new Set([...searchOf(object).fields, 'LastModifiedDate', ...more]),
 ];
 
+/** Which columns a search asks for: `documented` are those of the default API. The last two also have no order. */
+export type Columns = 'all' | 'documented' | 'id';
+
+/** How much of a search the CRM takes. */
+export interface SearchWay {
+  readonly columns: Columns;
+  readonly mostRows: number;
+}
+
+/** The people and companies of whom a CRM may know the documented columns alone. */
+const documented: Readonly<Partial<Record<string, readonly string[]>>> = {
+  Lead: ['Status', 'Email', 'Phone'],
+  Contact: ['Email', 'Phone'],
+  Account: ['Name'],
+};
+
+/** Whether a search can be asked with fewer columns: not one for converted leads, which no documented column shows. */
+export const isMinimalSearch = (object: string, by: object): boolean =>
+  documented[object] !== undefined && !('isConverted' in by && by.isConverted === true);
+
 /** What is asked in the search of an object. */
 export const searchQuery = <Object extends string>(
   object: Object,
   by: SearchOf<Object>,
   matchPhone: MatchPhone,
+  columns: Columns = 'all',
 ): Query => {
   const { where, orderBy } = searchOf(object);
+  const isWhole = columns === 'all';
   // What an object is searched by is what its search takes.
-  const own = where(by as never, matchPhone);
+  const own = isWhole
+    ? where(by as never, matchPhone)
+    : where({ ...by, isConverted: undefined } as never, (...asked) => matchPhone(...asked).slice(0, 1));
   const isEmpty = ('any' in own ? own.any : own.all).length === 0;
   const conditions = [...(isEmpty ? [] : [own]), ...(by.where === undefined ? [] : [by.where])];
   return {
-    select: searchedFields(object, by.fields),
+    select: isWhole
+      ? searchedFields(object, by.fields)
+      : [...new Set(['Id', ...((columns === 'documented' && documented[object]) || []), ...(by.fields ?? [])])],
     from: object,
     where: conditions.length === 1 ? conditions[0] : { all: conditions },
-    orderBy,
+    orderBy: isWhole ? orderBy : undefined,
   };
 };
 

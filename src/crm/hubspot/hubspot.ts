@@ -137,7 +137,8 @@ const createRoutes = (words: Words): Partial<CrmDialect> => ({
   // HubSpot speaks of a few moments.
   searchDelayMs: 60_000,
   mostRows: Number.POSITIVE_INFINITY,
-  optionalSearches: [],
+  isMinimal: false,
+  changesTasks: true,
   nextPage,
   refusesComposite: 'can’t be one request to HubSpot: make the records one after the other',
   batch: (object, batch) => toBatch(object, batch, words),

@@ -15,7 +15,7 @@ export interface RouteOptions {
 
 type Routes = Pick<
   CrmDialect,
-  'endpoints' | 'matchPhone' | 'phonesRead' | 'searchFurther' | 'mostRows' | 'optionalSearches' | 'nextPage'
+  'endpoints' | 'matchPhone' | 'phonesRead' | 'searchFurther' | 'mostRows' | 'isMinimal' | 'changesTasks' | 'nextPage'
 >;
 
 /** The routes and bodies in which Salesforce differs from the default API. */
@@ -50,7 +50,8 @@ export const createRoutes = ({ phoneSearch, phoneFields, phoneFormats }: RouteOp
       );
     },
     mostRows: Number.POSITIVE_INFINITY,
-    optionalSearches: [],
+    isMinimal: false,
+    changesTasks: true,
     nextPage: (answer) => {
       const next = (answer as { readonly nextRecordsUrl?: unknown } | null)?.nextRecordsUrl;
       if (next === undefined || next === null) return undefined;
