@@ -168,10 +168,10 @@ export const sections: readonly Section[] = [
       {
         requirement: 'One Task per call, also where it was logged with other words before',
         tests: [
+          'calls/one-task.test.ts > gets one Task of a call with %s',
           'calls/log-call.test.ts > is shared by askers at the same time: one creates, the next adds what it knows',
         ],
-        decision: 9,
-        departs: 'A CRM that can’t update a Task gets a second one for the later words.',
+        decision: 18,
       },
       {
         ...shown(
@@ -194,9 +194,13 @@ export const sections: readonly Section[] = [
       ),
       {
         requirement: 'The duplicate check asks for one row',
-        tests: ['calls/qualify-lead.test.ts > writes nothing when several contacts share the number'],
+        tests: [
+          'calls/qualify-lead.test.ts > writes nothing when several contacts share the number',
+          'crm/minimal-search.test.ts > is searched for what it knows, found out once',
+        ],
         decision: 11,
-        departs: '`qualifyLead` and `finish` ask for 20, to see when several people share a number.',
+        departs:
+          '`qualifyLead` and `finish` ask for 20, to see when several people share a number; for 1 where the API takes no more.',
       },
     ],
   },

@@ -21,7 +21,7 @@ import {
   skipped,
   stepsThatMayBeDone,
 } from './step-report.ts';
-import { createTaskClaim } from './task-claim.ts';
+import { createTaskClaim, type TaskClaim } from './task-claim.ts';
 import type { CallFacts, LogCallInput, RelatedRecords, TaskOptions } from './task-fields.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 
@@ -60,6 +60,8 @@ export interface UnfinishedCall extends CallFacts, FinishInput, EarlierTries {
   readonly wordsBefore?: CallWords | undefined;
   /** Above 1 where the team had the conversation before. @defaultValue 1 */
   readonly teamOrdinal?: number | undefined;
+  /** What steps have logged besides, where the Task doesn't say it yet. */
+  readonly logged?: LogCallInput | undefined;
   /** How it is written, so that a later try writes the same; the options of {@link finishCall} win. */
   readonly settings?: FinishSettings | undefined;
 }
@@ -100,10 +102,11 @@ export interface FinishedCall {
 export const finishCall = async (
   clients: { readonly messaging?: MessagingClient | undefined; readonly crm?: CrmClient | undefined },
   input: UnfinishedCall,
-  { task = createTaskClaim({ taskId: input.taskId }), ...own }: FinishCallOptions & TaskOwner = {},
+  { task = createTaskClaim(input), ...own }: FinishCallOptions & TaskOwner = {},
 ): Promise<FinishedCall> => {
   const { messaging, crm } = clientsOf(clients);
   const settings = settingsOf(input.settings, own);
+  const logged = loggedBesides(task, input);
   const options = { ...own, ...settings };
   const day = callDay(input.startedAt, options.timeZone ?? 'UTC');
   const shared = { ...options, ...requestOptions(input.callId, options) };
@@ -123,7 +126,7 @@ export const finishCall = async (
   const { contactId = input.contactId, conversationId } = inMessaging;
   const taskId = task.taskId ?? input.taskId;
   // Not the conversation's id: it would say that the conversation was there before this phone call.
-  const unfinished = unfinishedOf({ ...input, ...inCrm.related, contactId, taskId, settings }, steps, isLeft);
+  const unfinished = unfinishedOf({ ...input, ...inCrm.related, contactId, taskId, logged, settings }, steps, isLeft);
   return {
     complete: !steps.some(isLeft),
     steps,
@@ -133,6 +136,14 @@ export const finishCall = async (
     related: inCrm.related,
     unfinished,
   };
+};
+
+/** What steps have logged that the end of the phone call doesn't say. */
+export const loggedBesides = ({ known = {} }: TaskClaim, input: LogCallInput): LogCallInput | undefined => {
+  const rest = Object.entries(known).filter(
+    ([name, value]) => value !== undefined && input[name as keyof LogCallInput] === undefined,
+  );
+  return rest.length > 0 ? Object.fromEntries(rest) : undefined;
 };
 
 const settingsOf = (kept: FinishSettings = {}, own: FinishSettings): FinishSettings => ({
@@ -262,7 +273,8 @@ const writeTask = (
   const facts = { callId, direction, startedAt, durationSeconds, subject, outcome, whoId, whatId, ownerId };
   const words = { summary, transcript, transcriptUrl };
   const run = createStepRunner(callId, input, {});
-  return run('task', async () => (await logCall({ crm }, { ...facts, ...words }, options)).taskId);
+  const last = { ...options, isLast: true };
+  return run('task', async () => (await logCall({ crm }, { ...facts, ...words }, last)).taskId);
 };
 
 /** No conversation can hold the note: there's no messaging platform, or nothing to find the caller by. */

@@ -1,13 +1,13 @@
 import type { MatchedBy } from './find-person.ts';
-import { type DoneStep, type FailedStep, isDone } from './step-report.ts';
+import { isSettled, type StepReport } from './step-report.ts';
 import type { RelatedRecords } from './task-fields.ts';
 
 /** What the caller turned out to be, and what was written for it. */
 export type QualifiedLead = QualifiedAs & {
-  /** Whether every part is done. */
+  /** Whether every part is done, or kept for `finish`. */
   readonly complete: boolean;
   /** The parts that could fail while others are done. */
-  readonly steps: readonly (DoneStep<QualifyStep> | FailedStep<QualifyStep>)[];
+  readonly steps: readonly StepReport<QualifyStep>[];
   /** What the phone call's Task is about. */
   readonly related: RelatedRecords;
 };
@@ -56,7 +56,7 @@ export const qualifiedLead = (
   steps: QualifiedLead['steps'] = [],
 ): QualifiedLead => ({
   ...as,
-  complete: as.outcome !== 'ambiguous' && steps.every(isDone),
+  complete: as.outcome !== 'ambiguous' && steps.every(isSettled),
   steps,
   related,
 });

@@ -13,8 +13,8 @@ import { logCall, type TaskOwner } from './log-call.ts';
 import { maskFields } from './mask-fields.ts';
 import { type QualifiedLead, qualifiedLead } from './qualified-lead.ts';
 import { requestOptions, stepKey, type StepOptions } from './step.ts';
-import { reportStep } from './step-report.ts';
-import { createTaskClaim, type TaskClaim } from './task-claim.ts';
+import { reportStep, type StepReport, skipped } from './step-report.ts';
+import { createTaskClaim, type LoggedCall, type TaskClaim } from './task-claim.ts';
 import { type CallFacts, type RelatedRecords, type TaskOptions, toTaskFields } from './task-fields.ts';
 
 /** What a phone call brought to light about a person who may buy. */
@@ -69,14 +69,15 @@ interface QualifyFacts extends CallFacts {
 export const qualifyLead = async (
   { crm }: { readonly crm: CrmClient },
   input: QualifyLeadInput & QualifyFacts,
-  { task = createTaskClaim(), ...options }: QualifyLeadOptions & TaskOwner = {},
+  { task: shared, ...options }: QualifyLeadOptions & TaskOwner = {},
 ): Promise<QualifiedLead> => {
   const { callId, lead } = input;
   const { closedStatuses = [leadDispositions.disqualified] } = options;
   if (!lead.Email && !lead.Phone)
     throw new InvalidArgumentError('lead', 'must have an Email or a Phone, by which duplicates are looked for');
   const call = requestOptions(callId, options);
-  const step: Step = { crm, input, call, options: { ...options, ...call, task } };
+  const task = shared ?? createTaskClaim();
+  const step: Step = { crm, input, call, options: { ...options, ...call, task, isLast: shared === undefined } };
 
   if (input.madeBefore !== undefined) return bringUpToDate(step, input.madeBefore);
   const [person, account] = await Promise.all([
@@ -117,7 +118,7 @@ interface Step {
   readonly crm: CrmClient;
   readonly input: QualifyLeadInput & QualifyFacts;
   readonly call: RequestOptions;
-  readonly options: QualifyLeadOptions & { readonly task: TaskClaim };
+  readonly options: QualifyLeadOptions & { readonly task: TaskClaim; readonly isLast: boolean };
 }
 
 const qualifyKnown = (step: Step, person: CrmPerson): Promise<QualifiedLead> => {
@@ -212,6 +213,7 @@ const createLead = async ({ crm, input, call, options }: Step): Promise<string> 
   if (createWithTask && input.durationSeconds !== undefined && options.task.taskId === undefined) {
     await options.task.write(crm, callFacts(input), {
       ...call,
+      isLast: true,
       toFields: (known) => toTaskFields(known, options),
       createTask: async (task, taskCall) => {
         const keys = { lead: leadKey, task: taskCall.idempotencyKey };
@@ -265,8 +267,14 @@ const createOpportunity = async (
   return (await crm.opportunities.create(fields, { ...call, idempotencyKey })).id;
 };
 
-const writeTask = ({ crm, input, options }: Step, related: RelatedRecords) =>
-  reportStep('task', async () => (await logCall({ crm }, { ...callFacts(input), ...related }, options)).taskId);
+const writeTask = async ({ crm, input, options }: Step, related: RelatedRecords): Promise<StepReport<'task'>> => {
+  let logged: LoggedCall | undefined;
+  const report = await reportStep('task', async () => {
+    logged = await logCall({ crm }, { ...callFacts(input), ...related }, options);
+    return logged.taskId;
+  });
+  return logged?.task === 'kept' ? skipped('task', 'kept_for_finish') : report;
+};
 
 const callFacts = ({
   lead: _lead,

@@ -26,12 +26,14 @@ export interface SkippedStep<Step extends string = string> {
   readonly step: Step;
   readonly status: 'skipped';
   /**
-   * `not_asked`: there is nothing to do. `may_be_done`: an earlier try may have done it, and trying again could do it
+   * `not_asked`: there is nothing to do. `kept_for_finish`: this CRM can't change a Task, and `finish` writes it.
+   * `may_be_done`: an earlier try may have done it, and trying again could do it
    * twice. `ambiguous_contact`: several contacts match, and what was said must not reach the wrong one. `needs_…`: it
    * can't be done without that, often because another part failed.
    */
   readonly reason:
     | 'not_asked'
+    | 'kept_for_finish'
     | 'may_be_done'
     | 'ambiguous_contact'
     | 'needs_phone_or_email'
@@ -64,11 +66,11 @@ export const skipped = <Step extends string>(step: Step, reason: SkippedStep['re
 export const isDone = <Step extends string>(report: StepReport<Step>): report is DoneStep<Step> =>
   report.status === 'done';
 
-/** Done, or nothing to do: also when the client that it takes is not configured. */
+/** Done, or nothing to do now: also when the client that it takes is not configured. */
 export const isSettled = (report: StepReport): boolean =>
   isDone(report) || (report.status === 'skipped' && nothingToDo.has(report.reason));
 
-const nothingToDo = new Set<SkippedStep['reason']>(['not_asked', 'needs_messaging', 'needs_crm']);
+const nothingToDo = new Set<SkippedStep['reason']>(['not_asked', 'kept_for_finish', 'needs_messaging', 'needs_crm']);
 
 /**
  * Whether a failed write may be sent again without doing it twice: nothing happened, or the API knows it by the error's

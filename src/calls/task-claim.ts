@@ -9,19 +9,28 @@ import type { CallFacts, LogCallInput } from './task-fields.ts';
 import { createTurns } from './turns.ts';
 
 /** What became of the phone call's one Task. */
-export interface LoggedCall {
-  readonly taskId: string;
-  /** `unchanged`: it already said all of this, nothing was sent. */
-  readonly task: 'created' | 'updated' | 'unchanged';
-}
+export type LoggedCall =
+  | {
+      readonly taskId: string;
+      /** `unchanged`: it already said all of this, nothing was sent. */
+      readonly task: 'created' | 'updated' | 'unchanged';
+    }
+  | {
+      readonly taskId?: undefined;
+      /** This CRM can't change a Task, so there is none yet. `finish` writes it, with these words. */
+      readonly task: 'kept';
+    };
 
 /** The one Task of one phone call, shared by everything that logs it. */
 export interface TaskClaim {
   /** The Task's id, once it is known. */
   readonly taskId: string | undefined;
+  /** What the steps have said so far. */
+  readonly known: LogCallInput | undefined;
   /**
    * Adds what a step knows to what is known already, and makes the Task say all of it: creates it if there is none
-   * yet, updates it if it says less, and sends nothing otherwise. Steps wait for each other.
+   * yet, updates it if it says less, and sends nothing otherwise. Where the CRM can't change a Task, the last step alone
+   * creates it. Steps wait for each other.
    */
   write(crm: CrmClient, input: LogCallInput & CallFacts, options: WriteTaskOptions): Promise<LoggedCall>;
 }
@@ -29,6 +38,8 @@ export interface TaskClaim {
 /** What the Task says, and how it is made. */
 export interface WriteTaskOptions extends RequestOptions {
   readonly toFields: (known: LogCallInput & CallFacts) => TaskFields;
+  /** The phone call is over: a CRM that can't change a Task gets it now. */
+  readonly isLast: boolean;
   /** Makes the Task; gives its id, and what it says. @defaultValue `crm.tasks.create` */
   readonly createTask?: ((fields: TaskFields, call: KeyedRequestOptions) => Promise<WrittenTask>) | undefined;
 }
@@ -40,17 +51,24 @@ export interface WrittenTask {
   readonly fields: TaskFields;
 }
 
+/** What was done of a phone call's Task before, perhaps in another process. */
+export interface TaskBefore {
+  readonly taskId?: string | undefined;
+  /** What steps have said that the Task may not say yet. */
+  readonly logged?: LogCallInput | undefined;
+}
+
 /**
- * Makes the claim for one phone call; `taskId` is that of a Task that was made before. Give it to every step that logs
- * the phone call, so that there is one Task. For this process only; across processes the key `callId:task` does the same.
+ * Makes the claim for one phone call. Give it to every step that logs the phone call, so that there is one Task. For
+ * this process only; across processes the key `callId:task` does the same.
  */
-export const createTaskClaim = ({ taskId }: { readonly taskId?: string | undefined } = {}): TaskClaim => {
-  let known: (LogCallInput & CallFacts) | undefined;
+export const createTaskClaim = ({ taskId, logged }: TaskBefore = {}): TaskClaim => {
+  let known: LogCallInput | undefined = logged;
   let current: CurrentTask | undefined = taskId ? { id: taskId, fields: {}, ordinal: 1 } : undefined;
   let failed: FailedCreate | undefined;
   const turns = createTurns();
 
-  const write: TaskClaim['write'] = async (crm, input, { toFields, createTask, ...call }) => {
+  const write: TaskClaim['write'] = async (crm, input, { toFields, createTask, isLast, ...call }) => {
     const create = async (wanted: TaskFields): Promise<CurrentTask> => {
       const next = nextCreate(wanted, failed);
       const idempotencyKey = stepKey(input.callId, next.ordinal === 1 ? 'task' : `task:${next.ordinal}`);
@@ -63,9 +81,10 @@ export const createTaskClaim = ({ taskId }: { readonly taskId?: string | undefin
       }
     };
 
-    const merged = { ...(known ?? input), ...withoutUndefined(input) };
+    const merged = { ...input, ...known, ...withoutUndefined(input) };
     const wanted = toFields(merged);
     known = merged;
+    if (current === undefined && !isLast && !crm.tasks.canUpdate) return { task: 'kept' };
     const isNew = current === undefined;
     const task = current ?? (await create(wanted));
     current = task;
@@ -76,8 +95,8 @@ export const createTaskClaim = ({ taskId }: { readonly taskId?: string | undefin
       current = { ...task, fields: wanted };
       return { taskId: task.id, task: isNew ? 'created' : 'updated' };
     } catch (error) {
-      if (!isMissingEndpoint(error)) throw error;
-      // The Task is gone, or the CRM can't update one: what is known by now is written to another.
+      if (!isMissingEndpoint(error) || !crm.tasks.canUpdate) throw error;
+      // The Task is gone: what is known by now is written to another.
       const { fields, ordinal } = task;
       if (failed === undefined || failed.ordinal <= ordinal) failed = { fields, ordinal, error, mayExist: false };
       current = await create(wanted);
@@ -88,6 +107,9 @@ export const createTaskClaim = ({ taskId }: { readonly taskId?: string | undefin
   return {
     get taskId() {
       return current?.id;
+    },
+    get known() {
+      return known;
     },
     write: (crm, input, options) => turns.take('crm.tasks.create', () => write(crm, input, options), options),
   };

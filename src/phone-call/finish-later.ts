@@ -1,6 +1,7 @@
 import { toDate } from '../calls/call-day.ts';
 import { type FinishCallOptions, finishCall, type UnfinishedCall } from '../calls/finish-call.ts';
 import { maskFields } from '../calls/mask-fields.ts';
+import type { LogCallInput } from '../calls/task-fields.ts';
 import { RetriesExhaustedError } from '../errors.ts';
 import { decide, maximumAttempts } from '../outbox/decide.ts';
 import { defineEvent, type EventDefinition } from '../outbox/define-event.ts';
@@ -171,6 +172,11 @@ const toMessage = (stored: Stored): QueuedMessage => ({
 
 /** Card numbers are not stored either; a link stays as it is. */
 const withoutCards = (input: UnfinishedCall): UnfinishedCall => ({
-  ...maskFields(input),
-  transcriptUrl: input.transcriptUrl,
+  ...masked(input),
+  logged: input.logged && masked(input.logged),
+});
+
+const masked = <Fields extends UnfinishedCall | LogCallInput>(fields: Fields): Fields => ({
+  ...maskFields(fields),
+  transcriptUrl: fields.transcriptUrl,
 });

@@ -1,4 +1,10 @@
-import { type FinishCallOptions, finishCall, type FinishedCall, type FinishInput } from '../calls/finish-call.ts';
+import {
+  type FinishCallOptions,
+  finishCall,
+  type FinishedCall,
+  type FinishInput,
+  loggedBesides,
+} from '../calls/finish-call.ts';
 import type { StepOptions } from '../calls/step.ts';
 import { isDone, type StepReport } from '../calls/step-report.ts';
 import type { CallFacts } from '../calls/task-fields.ts';
@@ -61,7 +67,7 @@ export const createFinish = ({
     if (finishLater) {
       const { timeZone, taskStatus, maximumTextLength, taskFields, adminId } = { ...settings, ...finishOptions };
       const how = { timeZone, taskStatus, maximumTextLength, taskFields, adminId };
-      const known = { taskId: state.task.taskId, settings: how };
+      const known = { taskId: state.task.taskId, logged: loggedBesides(state.task, input), settings: how };
       await storeFinish(finishLater, { ...input, ...known });
       isStored = true;
       await publishCompleted(finishLater, input);

@@ -222,9 +222,12 @@ const qualifyLeadTool = ({ phoneCall }: CallToolsOptions): Tool =>
         },
         stepOptions(context),
       ),
-    compact: ({ outcome, complete }) => ({
+    compact: ({ outcome, complete, steps }) => ({
       result: qualifiedWords[outcome],
       complete: complete ? undefined : false,
+      note: steps.some((report) => report.status === 'skipped' && report.reason === 'kept_for_finish')
+        ? 'kept, and saved when the call ends'
+        : undefined,
     }),
   });
 
@@ -269,4 +272,5 @@ export const loggedWords: Readonly<Record<LoggedCall['task'], string>> = {
   created: 'logged',
   updated: 'log updated',
   unchanged: 'already logged',
+  kept: 'kept, and logged when the call ends',
 };

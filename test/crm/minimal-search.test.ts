@@ -29,14 +29,12 @@ const leadFields = [
 ];
 const allFields = [
   ...leadFields,
-  ...[
-    'OwnerId',
-    'IsConverted',
-    'ConvertedContactId',
-    'ConvertedAccountId',
-    'ConvertedOpportunityId',
-    'LastModifiedDate',
-  ],
+  'OwnerId',
+  'IsConverted',
+  'ConvertedContactId',
+  'ConvertedAccountId',
+  'ConvertedOpportunityId',
+  'LastModifiedDate',
 ];
 const whole =
   'SELECT Id, Status, Email, Phone, OwnerId, IsConverted, ConvertedContactId, ConvertedAccountId, ConvertedOpportunityId, LastModifiedDate FROM Lead';

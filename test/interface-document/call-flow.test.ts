@@ -73,9 +73,10 @@ it('adds a Task to an open Lead and creates no second one', async () => {
     crm.addLead({ Id: '00Q000000000007', LastName: 'Lee', Company: 'Lee Ltd', Phone: phone });
   });
 
-  const { outcome } = await started.phoneCall.qualifyLead(prospect);
+  const { outcome, complete } = await started.phoneCall.qualifyLead(prospect);
+  await started.phoneCall.finish({ summary: 'Asked for a quote.' });
 
-  expect(outcome).toBe('open_lead');
+  expect([outcome, complete]).toEqual(['open_lead', true]);
   expect(started.platform.crm.leads).toHaveLength(1);
   expect(started.platform.crm.tasks).toMatchObject([{ WhoId: '00Q000000000007' }]);
 });

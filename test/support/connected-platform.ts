@@ -32,6 +32,8 @@ export const connectPlatform = async (options: FakePlatformOptions = {}) => {
       authenticate: bearer(() => testCredentials.crm),
       version: '60.0',
       idempotency: 'key',
+      // The fake platform can change a Task.
+      dialect: { changesTasks: true },
       backoff,
     },
     billing: {

@@ -72,8 +72,8 @@ export const startDocumentedCrm = async ({
     const line = `${request.method} ${path}`;
     requests.push(line);
     const body = request.method === 'GET' ? {} : ((await request.json()) as Fields);
-    const [prefix = ''] = [...failures.keys()].filter((name) => line.startsWith(name));
-    const status = failures.get(prefix)?.shift();
+    const failing = [...failures.keys()].find((name) => line.startsWith(name));
+    const status = failures.get(failing ?? '')?.shift();
     if (status !== undefined) return json({ error: 'not now' }, status);
     switch (line) {
       case 'POST Lead/':

@@ -335,7 +335,12 @@ describe('leads and the log', () => {
       ambiguous: 'several people match, nothing saved: ask for the e-mail address and try again',
       account_opportunity: 'company is a customer, saved as a new opportunity',
     });
-    expect(loggedWords).toEqual({ created: 'logged', updated: 'log updated', unchanged: 'already logged' });
+    expect(loggedWords).toEqual({
+      created: 'logged',
+      updated: 'log updated',
+      unchanged: 'already logged',
+      kept: 'kept, and logged when the call ends',
+    });
   });
 });
 
