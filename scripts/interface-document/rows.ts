@@ -362,7 +362,8 @@ export const sections: readonly Section[] = [
       shown(
         'A repeated key gets the cached response',
         'webhooks/receiver.test.ts > gives the stored answer to a repeated delivery, without the handler',
-        'webhooks/event-id.test.ts > is refused when a header repeats it for another body, since no signature covers the header',
+        'webhooks/event-id.test.ts > gets the stored answer when its key comes again with %s',
+        'webhooks/event-id.test.ts > is refused when a header repeats it for another event, since no signature covers the header',
       ),
       inbound(
         'A call waits for the callback of a long operation',

@@ -6,7 +6,7 @@ export interface SignatureScheme {
   readonly header: string;
   /** The hash of the HMAC. */
   readonly algorithm: 'sha1' | 'sha256' | 'sha512';
-  /** How the signature is written; hex is in lower case. */
+  /** How the signature is written. For `hex`, upper case and base64 are accepted too; lower case is sent. */
   readonly encoding: 'hex' | 'base64';
   /** The prefix of each signature, such as `sha256=`. */
   readonly label: string;

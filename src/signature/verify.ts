@@ -66,11 +66,15 @@ export const verifyBytes = (
   if (secrets.length === 0) return refused('no_secret');
   const { before, after } = frameOf(scheme, { id: id ?? '', timestamp });
   const secretIndex = secrets.findIndex((secret) => {
-    const hmac = createHmac(scheme.algorithm, toKey(secret, scheme)).update(before).update(body).update(after);
-    return isAmong(claim.signatures, hmac.digest(scheme.encoding));
+    const hmac = createHmac(scheme.algorithm, toKey(secret, scheme)).update(before).update(body).update(after).digest();
+    const isBase64 = isAmong(claim.signatures, hmac.toString('base64'));
+    return isBase64 || (scheme.encoding === 'hex' && isAmong(claim.signatures.map(lowerCase), hmac.toString('hex')));
   });
   return secretIndex < 0 ? refused('mismatch') : { valid: true, secretIndex, id, signedAt };
 };
+
+/** Hex has no case. In base64, the text differs in length from hex, so a sender of either can be believed. */
+const lowerCase = (text: string): string => text.toLowerCase();
 
 const refused = (reason: SignatureProblem): Verdict => ({ valid: false, reason });
 

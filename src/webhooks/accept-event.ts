@@ -94,7 +94,11 @@ export const acceptEvent = async (
   if (field !== undefined) throw invalid('not_sane', field);
   await assertRecords(acceptance, checks, event.payload, source);
   const fromBody = [acceptance.eventId?.(event), envelope.id];
-  const identity = identifyEvent({ fromBody, signed, headers, bytes }, { retainMs: genuine.rememberedMs, now });
+  const { payload } = envelope;
+  const identity = identifyEvent(
+    { fromBody, signed, headers, bytes, payload },
+    { retainMs: genuine.rememberedMs, now },
+  );
   const accepted: ReceivedEvent = { ...event, id: identity.id };
   for (const rule of own(acceptance.rules, event.type) ?? []) {
     const problem = await rule(accepted, source);
@@ -144,7 +148,7 @@ export interface EventIdentity {
   readonly id: string;
   /** How long the id is remembered once the event was handled. */
   readonly retainMs: number;
-  /** Set when the id isn't signed: the same id with other content is a conflict, and is refused. */
+  /** Set when the id isn't signed: the same id for another event is a conflict, and is refused. */
   readonly contentDigest: string | undefined;
   /** Set when the id is the body's own hash: another one after each {@link sameBodyMs}, for the queue's longer memory. */
   readonly period: number | undefined;
@@ -156,13 +160,14 @@ export interface EventIdentity {
  * An event may repeat a body on purpose (`shipped`, `delayed`, `shipped`), so a hash counts for minutes only.
  */
 const identifyEvent = (
-  { fromBody, signed, headers, bytes }: EventIdSources,
+  { fromBody, signed, headers, bytes, payload }: EventIdSources,
   { retainMs, now }: { readonly retainMs: number; readonly now: number },
 ): EventIdentity => {
   const trusted = [...fromBody, signed].find(isNamed);
   if (trusted !== undefined) return { id: bounded(trusted), retainMs, contentDigest: undefined, period: undefined };
   const claimed = idHeaders.map((name) => headers.get(name)).find(isNamed);
-  if (claimed !== undefined) return { id: bounded(claimed), retainMs, contentDigest: digest(bytes), period: undefined };
+  if (claimed !== undefined)
+    return { id: bounded(claimed), retainMs, contentDigest: digest(contentOf(payload) ?? bytes), period: undefined };
   return {
     id: digest(bytes),
     retainMs: Math.min(retainMs, sameBodyMs),
@@ -177,7 +182,44 @@ export interface EventIdSources {
   readonly signed: string | undefined;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
+  readonly payload: unknown;
 }
+
+/** What stays the same when an event is delivered again; `undefined` for what is nested too deeply. */
+const contentOf = (payload: unknown): string | undefined => {
+  try {
+    return JSON.stringify(payload, (name, value: unknown) => (isOfDelivery(name) ? undefined : value));
+  } catch {
+    return undefined;
+  }
+};
+
+const isOfDelivery = (name: string): boolean => deliveryFields.has(name.replaceAll(/[^A-Za-z]/g, '').toLowerCase());
+
+/** Fields that count deliveries or say when one was sent, without case and marks. */
+const deliveryFields: ReadonlySet<string> = new Set([
+  'attempt',
+  'attempts',
+  'attemptnumber',
+  'attemptcount',
+  'attemptid',
+  'deliveryattempt',
+  'deliveryattempts',
+  'deliverycount',
+  'deliveryid',
+  'deliveredat',
+  'redelivery',
+  'redelivered',
+  'retry',
+  'retries',
+  'retrycount',
+  'retrynumber',
+  'retryattempt',
+  'sent',
+  'sentat',
+  'timestamp',
+  'ts',
+]);
 
 /** How long the same body without an id is the same event. Longer than a sender takes for its first repetitions. */
 const sameBodyMs = 300_000;

@@ -34,9 +34,12 @@ export const readBody = async (request: Request, { maximumBytes, timeMs }: BodyL
 
 const tooLarge = () => new Refusal('body_too_large', 'body_too_large');
 
-/** What the bytes say; throws {@link Refusal} unless they are JSON, declared as such, in UTF-8 and without compression. */
+/**
+ * Parses a body. Throws {@link Refusal} unless it's JSON in UTF-8, without compression. A sender may leave the type out,
+ * and must not say another one.
+ */
 export const parseBody = (bytes: Uint8Array, headers: Headers): unknown => {
-  const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+  const [type = '', ...parameters] = (headers.get('content-type') || 'application/json').toLowerCase().split(';');
   const isUtf8 = parameters.every(
     (parameter) => !/^\s*charset=/.test(parameter) || /=\s*"?utf-?8"?\s*$/.test(parameter),
   );

@@ -44,6 +44,7 @@ const start = async ({ authentication, mayConfirm = true, peer }: ReceiverSetup 
   const server = await serve((request) => receive(request, peer));
   return {
     handled,
+    receive: (request: Request) => receive(request, peer),
     deliver: async (body: object, headers?: Readonly<Record<string, string>>) =>
       (await server.post(JSON.stringify(body), { headers: headers ?? signed(body) })).status,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
@@ -66,6 +67,25 @@ it('takes a body whose X-Signature is sha256= and the HMAC-SHA256 of the body, a
   const taken = await receiver.deliver(confirmed);
 
   expect([refused, taken, receiver.handled]).toEqual([[401, 401, 401], 204, ['pay_1']]);
+});
+
+it('takes the same signature in upper-case hex and in base64, and a body without a content type', async () => {
+  await using receiver = await start();
+  const mac = createHmac('sha256', secret).update(JSON.stringify(confirmed)).digest();
+  const untyped = await serve((request) => {
+    const headers = new Headers(request.headers);
+    headers.delete('content-type');
+    return receiver.receive(new Request(request, { headers }));
+  });
+
+  const statuses = [
+    await receiver.deliver(confirmed, { 'x-signature': `sha256=${mac.toString('hex').toUpperCase()}` }),
+    await receiver.deliver(confirmed, { 'x-signature': `sha256=${mac.toString('base64')}` }),
+    (await untyped.post(JSON.stringify(confirmed), { headers: signed(confirmed) })).status,
+  ];
+  await untyped[Symbol.asyncDispose]();
+
+  expect([statuses, receiver.handled]).toEqual([[204, 204, 204], ['pay_1']]);
 });
 
 it('accepts only known sender addresses', async () => {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type HeaderSource, verifyBytes, verifySignature } from '../../src/signature/verify.ts';
@@ -147,7 +148,9 @@ describe('verifying', () => {
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), fc.nat(), fc.nat({ max: 6 }), (bytes, at, bit) => {
         const genuine = signed(scheme, [secret], bytes);
         const name = names[at % names.length] ?? '';
-        const turned = { ...genuine, [name]: flipText(genuine[name] ?? '', at, bit) };
+        // Bit 5 is the case of a letter, which hex doesn't have.
+        const turnedBit = scheme.encoding === 'hex' ? bit % 5 : bit;
+        const turned = { ...genuine, [name]: flipText(genuine[name] ?? '', at, turnedBit) };
 
         expect(verify(bytes, genuine, [secret])).toMatchObject({ valid: true });
         expect(verify(flip(bytes, at, bit), genuine, [secret])).toEqual(invalid('mismatch'));
@@ -155,6 +158,47 @@ describe('verifying', () => {
         expect(acceptsWith(verify, bytes, genuine, flipText(secret, at, bit))).toBe(false);
       }),
     );
+  });
+
+  const shared = (algorithm: string, text = body.toString()) => createHmac(algorithm, secret).update(text).digest();
+  const moment = secondsOf(startedAt) / 1_000;
+
+  it.each<[string, SignatureScheme, string]>([
+    ['hex in upper case', xSignature, `sha256=${shared('sha256').toString('hex').toUpperCase()}`],
+    [
+      'hex in both cases',
+      xSignature,
+      `sha256=${shared('sha256')
+        .toString('hex')
+        .replace(/[a-f]/, (one) => one.toUpperCase())}`,
+    ],
+    ['base64', xSignature, `sha256=${shared('sha256').toString('base64')}`],
+    ['hex in upper case, of SHA-1', hubSignature, `sha1=${shared('sha1').toString('hex').toUpperCase()}`],
+    ['base64, of SHA-1', hubSignature, `sha1=${shared('sha1').toString('base64')}`],
+    [
+      'base64 next to a time',
+      timestamped,
+      `t=${moment},v1=${shared('sha256', `${moment}.${body.toString()}`).toString('base64')}`,
+    ],
+  ])('a signature may be written as %s', async (_, scheme, value) => {
+    const headers = { [scheme.header]: value };
+
+    expect(await verifySignature(body, { scheme, secrets: ['another', secret], headers })).toMatchObject({
+      valid: true,
+      secretIndex: 1,
+    });
+  });
+
+  it.each<[string, SignatureScheme, string]>([
+    ['hex of another body', xSignature, `sha256=${shared('sha256', 'x').toString('hex').toUpperCase()}`],
+    ['base64 of another body', xSignature, `sha256=${shared('sha256', 'x').toString('base64')}`],
+    ['base64 in lower case', xSignature, `sha256=${shared('sha256').toString('base64').toLowerCase()}`],
+    ['base64 without its end', xSignature, `sha256=${shared('sha256').toString('base64url')}`],
+    ['hex where base64 is meant', { ...xSignature, encoding: 'base64' }, `sha256=${shared('sha256').toString('hex')}`],
+  ])('and not as %s', async (_, scheme, value) => {
+    const headers = { [scheme.header]: value };
+
+    expect(await verifySignature(body, { scheme, secrets: [secret], headers })).toEqual(invalid('mismatch'));
   });
 
   it('accepts several signatures and several secrets in any order', () => {

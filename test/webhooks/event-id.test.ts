@@ -83,7 +83,30 @@ describe('the id of an event', () => {
     await messages.close(0);
   });
 
-  it('is refused when a header repeats it for another body, since no signature covers the header', async () => {
+  it.each<[string, object, object]>([
+    ['an attempt counter', { attempt: 1 }, { attempt: 2 }],
+    ['a counter in other letters', { retryCount: 0 }, { retryCount: 3 }],
+    ['a fresh time', { timestamp: 1_767_225_600 }, { timestamp: 1_767_225_630 }],
+    ['a fresh time of sending', { sent_at: '2026-01-01T00:00:00Z' }, { sent_at: '2026-01-01T00:00:30Z' }],
+    ['a counter in an object', { meta: { delivery_attempt: 1 } }, { meta: { delivery_attempt: 2 } }],
+    ['a counter that was not there at first', {}, { attempts: 2, redelivered: true }],
+  ])('gets the stored answer when its key comes again with %s', async (_name, first, again) => {
+    const { receive, handled } = makeReceiver({ handler: () => ({ seen: true }) });
+    const headers = { 'idempotency-key': 'order-7:shipped' };
+
+    const answers = [
+      await seen(await receive(delivery(payment(first), { headers }))),
+      await seen(await receive(delivery(payment(again), { headers }))),
+    ];
+
+    expect(answers).toEqual([
+      { status: 200, body: { seen: true } },
+      { status: 200, body: { seen: true } },
+    ]);
+    expect(handled).toHaveLength(1);
+  });
+
+  it('is refused when a header repeats it for another event, since no signature covers the header', async () => {
     const { receive, handled, told } = makeReceiver();
     const headers = { 'idempotency-key': 'order-7:shipped' };
 

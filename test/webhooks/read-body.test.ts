@@ -29,11 +29,18 @@ test.each([
   'application/json; charset=utf-8x',
   'application/json; charset=xutf-8',
   'application/json; a=b; charset=latin1',
-  '',
+  'application/x-www-form-urlencoded',
+  ' ;',
 ])('"%s" is not', (type) => {
   expect(() => parseBody(bytes('{}'), new Headers({ 'content-type': type }))).toThrow(
     'unsupported_media_type: not_json',
   );
+});
+
+test('a sender that leaves the type out sends JSON', () => {
+  expect(parseBody(bytes('{"a":1}'), new Headers())).toEqual({ a: 1 });
+  expect(parseBody(bytes('{"a":1}'), new Headers({ 'content-type': '' }))).toEqual({ a: 1 });
+  expect(() => parseBody(bytes('a=1'), new Headers())).toThrow('malformed_body: body_not_json');
 });
 
 test.each([
