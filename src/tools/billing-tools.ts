@@ -4,12 +4,13 @@ import { assertKnown, checkOptions, oneOf, type OptionCheck, type OptionNames } 
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { isWhole, type RecordList } from '../schema.ts';
 import { topEntries } from './compact.ts';
+import { certainPerson, type ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
 import { customerNotFound, notAllowed } from './failures.ts';
 import { findCustomer } from './find-customer.ts';
 import { paymentPageTool, type SendPaymentPage } from './payment-page-tool.ts';
-import { type PaymentToolOptions, paymentTool, paymentToolChecks } from './payment-tool.ts';
-import { createPhoneCallState, type PhoneCallState } from './phone-call-state.ts';
+import { type PaymentToolOptions, paymentTool, paymentToolChecks, type SeenIn } from './payment-tool.ts';
+import { createPhoneCallState, type StateOwner } from './phone-call-state.ts';
 import {
   type LookUp,
   lookUps,
@@ -24,7 +25,6 @@ import {
   isInCurrency,
   onlyCurrencyOf,
   openInvoicesOf,
-  type SeenBilling,
   startSeenBilling,
   type VerifyIds,
 } from './seen-billing.ts';
@@ -67,18 +67,29 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
   checkOptions(undefined, billingToolChecks({ ...options, payments: options.payments ?? {} }));
   const { billing, payments, verify = 'always', lookup = 'caller', sendPaymentPage: send, phoneCallStore } = options;
   const { currency } = billing.paymentTerms();
-  const seenIn = createPhoneCallState({
+  const states = createPhoneCallState({
     name: 'billing',
     start: (kept) => startSeenBilling(currency, kept),
     toJson: (seen) => seen.toJson(),
     store: phoneCallStore,
   });
+  const seenIn: SeenIn = {
+    read: (context, use) => states.read(ownerOf(context), use),
+    change: (context, change) => states.change(ownerOf(context), change),
+  };
   return [
     lookUpTool(options, seenIn),
     ...(payments === false ? [] : [paymentTool(billing, { ...payments, verify, seenIn })]),
     ...(send ? [paymentPageTool(billing, { send, lookup })] : []),
   ];
 };
+
+/** What one person has looked up isn't another's, even if both have one call id. */
+const ownerOf = ({ tenant, callId, caller }: ToolContext): StateOwner => ({
+  tenant,
+  callId,
+  person: certainPerson(caller),
+});
 
 const optionNames: OptionNames<BillingToolsOptions> = {
   billing: true,
@@ -106,7 +117,7 @@ interface FoundInvoices {
   readonly invoices: RecordList<Invoice>;
 }
 
-const lookUpTool = ({ billing, lookup = 'caller' }: BillingToolsOptions, seenIn: PhoneCallState<SeenBilling>): Tool => {
+const lookUpTool = ({ billing, lookup = 'caller' }: BillingToolsOptions, seenIn: SeenIn): Tool => {
   const terms = billing.paymentTerms();
   return defineTool({
     name: 'lookup_customer_invoices',

@@ -2,7 +2,7 @@ import { hash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import { canonicalJson } from './arguments.ts';
-import type { ToolCallContext, ToolResult } from './context.ts';
+import { personOf, type ToolCallContext, type ToolResult } from './context.ts';
 import { alreadyDone, confirmationRequired, notAllowed, unavailable } from './failures.ts';
 import { summaryOf } from './summary.ts';
 import { mayRunAgain, type ToolRun } from './tool-run.ts';
@@ -143,7 +143,7 @@ export const createConfirmations = ({
 };
 
 const exactlyOf = ({ toolRun: { tool, context }, args }: AgreementRequest): string =>
-  canonicalJson([context.tenant ?? null, context.callId, tool.name, args]);
+  canonicalJson([context.tenant ?? null, context.callId, personOf(context), tool.name, args]);
 
 /** What is kept of a token after its call; `undefined`: nothing was done, and it counts again. */
 export const leftOf = (result: ToolResult | undefined, { tool }: ToolRun): Json | undefined => {

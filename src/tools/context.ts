@@ -3,6 +3,7 @@ import type { RequestOptions } from '../http/operation.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { checkOptions, eachOneOf, oneOf } from '../option-checks.ts';
 import type { Json } from '../ports/json.ts';
+import { callerNumber } from '../calls/caller-number.ts';
 
 /** Who is on the phone, as far as the application knows. A model can neither read nor change it. */
 export interface ToolCaller {
@@ -208,5 +209,20 @@ const bothGet = (first: OnSettled, second: OnSettled): OnSettled => {
 };
 
 /** Whose call it is, in all their phone calls. A number that was only spoken may change during a phone call. */
-export const personOf = ({ caller, callId }: ToolContext): Json =>
+export const personOf = ({ caller, callId }: Pick<ToolContext, 'caller' | 'callId'>): Json =>
   caller.phone !== undefined && !caller.claimed?.includes('phone') ? { phone: caller.phone } : { callId };
+
+/** Who certainly is on the phone: by the number, else by the address that they have proved to be theirs. */
+export const certainPerson = ({ phone, email, verified, claimed = [] }: ToolCaller): string | undefined => {
+  if (verified === 'no') return undefined;
+  if (phone && !claimed.includes('phone')) return phone;
+  return verified === 'strong' && email ? email.toLowerCase() : undefined;
+};
+
+/** The caller with the number as E.164. One that's withheld or can't be read is none, and verifies no one. */
+export const withReadNumber = (caller: ToolCaller): ToolCaller => {
+  const { phone: said, verified } = caller;
+  const phone = callerNumber(said);
+  if (phone === said) return caller;
+  return { ...caller, phone, verified: phone === undefined && verified === 'caller-id' ? 'no' : verified };
+};

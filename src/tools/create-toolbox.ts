@@ -9,6 +9,7 @@ import type { JsonObject } from '../ports/json.ts';
 import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
 
 import { createAgreements } from './agreement.ts';
+import { assertCallId } from '../calls/call-id.ts';
 import type { Approve } from './approval.ts';
 import { canonicalJson, checkToolCall, checkWithoutBound } from './arguments.ts';
 import type { ResultBudget } from './compact.ts';
@@ -18,8 +19,11 @@ import {
   type ContextSource,
   contextOf,
   mergeContexts,
+  personOf,
   type ToolCallContext,
+  type ToolContext,
   type ToolResult,
+  withReadNumber,
 } from './context.ts';
 import * as failures from './failures.ts';
 import { isCutOff } from './finish-reason.ts';
@@ -36,7 +40,7 @@ import { assertTools, toInfos, withReadableResults } from './tool-list.ts';
 import { assertDuration } from '../timers.ts';
 import { toolRunEvent } from './tool-run-event.ts';
 import { type WordsOfTools, withWords } from './tool-words.ts';
-import { startToolRun, type ToolRun } from './tool-run.ts';
+import { startToolRun, type ToolRun, unknownCaller } from './tool-run.ts';
 
 /** The tools of a toolbox, what every run of them has, and what one phone call may do at most. */
 export interface ToolboxOptions extends ResultBudget {
@@ -101,7 +105,10 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     store: phoneCallStore,
     report: (error: unknown) => report(error, { part: 'store' }),
   };
-  const memoryOf = createPhoneCallMemory(startMemory);
+  const memories = createPhoneCallMemory(startMemory);
+  // What a tool call gave isn't another person's, even if both have one call id.
+  const memoryOf = ({ tenant, callId, caller }: Pick<ToolContext, 'tenant' | 'callId' | 'caller'>) =>
+    memories({ tenant, callId: canonicalJson([callId, personOf({ caller, callId })]) });
   const limitsState = createPhoneCallState({
     name: 'limits',
     start: (kept) => createLimitCounter(limits, kept),
@@ -161,7 +168,8 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       if (!callId)
         throw new InvalidArgumentError('callId', 'must be given, by the run or by what the toolbox is bound to');
       if (context.signal?.aborted) return failures.toFailedResult(failures.cancelled(tool.effect));
-      const memory = memoryOf({ tenant, callId });
+      assertCallId(callId);
+      const memory = memoryOf({ tenant, callId, caller: context.caller ?? unknownCaller });
       const sent = tool.read(args);
       const fingerprint = () => canonicalJson([tool.name, sent]);
       const result = await memory.toolCalls.run({ id: toolCallId, fingerprint, effect: tool.effect }, () =>
@@ -238,7 +246,8 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     if (tool.effect === 'payment') return payments.run(toolRun, args, limitsOf(toolRun.context));
     if (tool.effect === 'read') return toolRun.answer(await toolRun.run(args, toolRun.context));
     const { tenant, callId, toolCallId } = toolRun.context;
-    const work = canonicalJson([tenant ?? null, callId, tool.name, args, tool.idempotent ? null : toolCallId || null]);
+    const once = tool.idempotent ? null : toolCallId || null;
+    const work = canonicalJson([tenant ?? null, callId, personOf(toolRun.context), tool.name, args, once]);
     const write = async (idempotencyKey: string) => {
       const tooMany = await limitsOf(toolRun.context)((counter) => counter.countWrite());
       if (tooMany) return toolRun.fail(failures.overLimit(tooMany, tool.effect));
@@ -278,8 +287,9 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       find,
       run: async (name, args, context = {}) => {
         try {
-          const whole = mergeContexts(contextOf(source), context);
-          assertContext(whole);
+          const merged = mergeContexts(contextOf(source), context);
+          assertContext(merged);
+          const whole = { ...merged, caller: merged.caller && withReadNumber(merged.caller) };
           const tool = toolOf(name);
           return await observed({ tool, args, context: whole }, async (onGiven) =>
             tool ? run(tool, args, whole, onGiven) : noTool(name, whole),

@@ -7,10 +7,9 @@ import { assertKnown, must, oneOf, type OptionCheck, type OptionNames } from '..
 import type { Json } from '../ports/json.ts';
 import * as z from '../schema.ts';
 import { fromUnchecked } from './arguments.ts';
-import { isVerified, type LateEnd, strengths, type ToolCaller } from './context.ts';
+import { isVerified, type LateEnd, strengths, type ToolCaller, type ToolContext } from './context.ts';
 import { defineTool, isDuration } from './define-tool.ts';
 import { alreadyPaid, invalidArguments, notAllowed, paymentRefused } from './failures.ts';
-import type { PhoneCallState } from './phone-call-state.ts';
 import type { PaymentArguments, SeenBilling, VerifyIds } from './seen-billing.ts';
 import { type BoundArgument, confirms, refused, type Tool, type ToolOptions } from './tool.ts';
 
@@ -67,7 +66,11 @@ interface PaymentTool extends PaymentToolOptions {
   readonly seenIn: SeenIn;
 }
 
-type SeenIn = PhoneCallState<SeenBilling>;
+/** What the caller of a context has looked up and paid in its phone call. */
+export interface SeenIn {
+  read<Result>(context: ToolContext, use: (seen: SeenBilling) => Result): Promise<Result>;
+  change<Result>(context: ToolContext, change: (seen: SeenBilling) => Result): Promise<Result>;
+}
 
 /** Pays an invoice that the phone call has looked up. */
 export const paymentTool = (

@@ -2,14 +2,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { StoreError } from '../errors.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 /** A phone call, as the state of a tool is kept for it. */
 export interface StateOwner {
   readonly tenant: string | undefined;
   readonly callId: string;
+  /** Whose state it is, where that's certain. Left out for what belongs to the phone call alone, such as its limits. */
+  readonly person?: string | undefined;
 }
 
-/** What is known of each phone call: in this process, or in a store that several processes share. */
+/**
+ * What is known of each phone call: in this process, or in a store that several processes share. Ids aren't always unique:
+ * the first person who changes the state joins what is there, and it's theirs from then on. Another person has a state of
+ * their own, and so has everyone who isn't certain.
+ */
 export interface PhoneCallState<State> {
   /** Uses the state as it is now. */
   read<Result>(call: StateOwner, use: (state: State) => Result): Promise<Result>;
@@ -33,12 +40,32 @@ export const createPhoneCallState = <State extends object>(
 ): PhoneCallState<State> => (options.store ? inStore(options, options.store) : inMemory(options));
 
 const inMemory = <State extends object>({ start }: PhoneCallStateOptions<State>): PhoneCallState<State> => {
-  const stateOf = createPhoneCallMemory(() => start());
+  const callOf = createPhoneCallMemory((): { owner: string | undefined; readonly state: State } => ({
+    owner: undefined,
+    state: start(),
+  }));
+  const otherOf = createPhoneCallMemory(() => start());
+  const stateOf = (call: StateOwner) => {
+    const { owner, state } = callOf(call);
+    return isTheirs(owner, call) ? state : otherOf(otherCall(call));
+  };
   return {
     read: async (call, use) => use(stateOf(call)),
-    change: async (call, change) => change(stateOf(call)),
+    change: async (call, change) => {
+      callOf(call).owner ??= call.person;
+      return change(stateOf(call));
+    },
   };
 };
+
+const isTheirs = (owner: string | undefined, { person }: StateOwner): boolean =>
+  owner === undefined || owner === person;
+
+/** The same phone call for a person whose it isn't. */
+const otherCall = ({ tenant, callId, person }: StateOwner) => ({
+  tenant,
+  callId: JSON.stringify([callId, person ?? null]),
+});
 
 /** One JSON document per phone call: claimed, changed and settled. */
 const inStore = <State>(
@@ -50,35 +77,63 @@ const inStore = <State>(
   const claim = async (key: string) => {
     for (let tries = 0; tries < mostTries; tries += 1) {
       const claimed = await store.claim(key, { fingerprint: name, leaseMs, retainMs, reopen: true });
-      if (claimed.state === 'new') return { claim: claimed.claim, kept: undefined };
+      if (claimed.state === 'new') return { claim: claimed.claim, kept: {} };
       if (claimed.state === 'finished' && claimed.claim !== undefined)
-        return { claim: claimed.claim, kept: claimed.result };
+        return { claim: claimed.claim, kept: keptIn(claimed.result) };
       await wait(retryMs);
     }
     throw new StoreError('the state of the phone call is held by another process');
   };
 
+  const readKept = async (key: string): Promise<Kept> => {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const kept = await store.read(key);
+      if (kept?.state !== 'in-progress') return kept?.state === 'finished' ? keptIn(kept.result) : {};
+      await wait(retryMs);
+    }
+    throw new StoreError('the state of the phone call is held by another process');
+  };
+
+  const settle = async (key: string, claimed: string, kept: Kept) => {
+    // JSON, as the docstring of `toJson` asks for.
+    if (!(await store.settle(key, claimed, kept as Json)))
+      throw new StoreError('the state of the phone call could not be kept');
+  };
+
+  const changeAt = async <Result>(
+    call: StateOwner,
+    owned: StateOwner,
+    change: (state: State) => Result,
+  ): Promise<Result> => {
+    const key = keyOf(owned);
+    const { claim: claimed, kept } = await claim(key);
+    if (!isTheirs(kept.owner, call)) {
+      await settle(key, claimed, kept);
+      return changeAt(call, otherCall(call), change);
+    }
+    const state = start(kept.state);
+    const result = change(state);
+    await settle(key, claimed, withoutUndefined({ owner: kept.owner ?? call.person, state: toJson(state) }));
+    return result;
+  };
+
   return {
     read: async (call, use) => {
-      for (let tries = 0; tries < mostTries; tries += 1) {
-        const kept = await store.read(keyOf(call));
-        if (kept?.state !== 'in-progress') return use(start(kept?.state === 'finished' ? kept.result : undefined));
-        await wait(retryMs);
-      }
-      throw new StoreError('the state of the phone call is held by another process');
+      const kept = await readKept(keyOf(call));
+      return use(start((isTheirs(kept.owner, call) ? kept : await readKept(keyOf(otherCall(call)))).state));
     },
-    change: async (call, change) => {
-      const key = keyOf(call);
-      const { claim: claimed, kept } = await claim(key);
-      const state = start(kept);
-      const result = change(state);
-      // JSON, as its docstring asks for.
-      if (!(await store.settle(key, claimed, toJson(state) as Json)))
-        throw new StoreError('the state of the phone call could not be kept');
-      return result;
-    },
+    change: (call, change) => changeAt(call, call, change),
   };
 };
+
+/** What a store has of a phone call. */
+interface Kept {
+  readonly owner?: string;
+  readonly state?: object;
+}
+
+/** Only `settle` writes here. */
+const keptIn = (kept: unknown): Kept => kept as Kept;
 
 /** A change is two round trips long. */
 const leaseMs = 5_000;

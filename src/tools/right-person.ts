@@ -33,6 +33,11 @@ export const otherPersonProblem = (
   lookup: LookUp,
 ): FieldProblem | undefined => {
   if (mayFindAnyone(caller, lookup)) return undefined;
+  if (phone && !caller.phone)
+    return {
+      field: 'phone',
+      problem: "can't be checked: no number was transmitted. Leave it out, or offer a colleague",
+    };
   if (phone && phone !== caller.phone)
     return { field: 'phone', problem: 'must be the number of the caller: leave it out, or use null' };
   if (email && email.toLowerCase() !== caller.email?.toLowerCase()) {

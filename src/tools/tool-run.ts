@@ -183,7 +183,7 @@ const roomForFailures = 500;
 export const mayRunAgain = ({ idempotent }: Tool, { status }: Pick<ToolResult, 'status'>): boolean =>
   status === 'failed' || (status === 'unknown' && idempotent);
 
-const unknownCaller = { verified: 'no' } as const;
+export const unknownCaller = { verified: 'no' } as const;
 
 /** The answer that a result of the tool's code means. */
 export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancelled = false): ToolAnswer => {

@@ -3,7 +3,10 @@ import { createBillingClient } from '../../src/billing/index.ts';
 import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createSqliteIdempotencyStore } from '../../src/stores/sqlite/idempotency-store.ts';
-import { billingTools, createToolbox, type ToolLimits } from '../../src/tools/index.ts';
+import { billingTools, createToolbox, defineTool, type ToolCaller, type ToolLimits } from '../../src/tools/index.ts';
+import { telnyx } from '../../src/tools/providers/http.ts';
+import { serve } from '../support/serve.ts';
+import * as z from 'zod';
 import { createPhoneCallState } from '../../src/tools/phone-call-state.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
@@ -164,4 +167,188 @@ test('a state that another process holds for too long is an error', async () => 
   } finally {
     vi.useRealTimers();
   }
+});
+
+const [ann, bob] = ['+14155550100', '+14155550199'];
+
+describe.each(['the memory of one process', 'a store that processes share'])(
+  'two people with one call id, in %s',
+  (where) => {
+    const open = async () => {
+      const { platform, clientOptions, ...rest } = await connectPlatform();
+      const customer = platform.billing.addCustomer({ name: 'Ann', phone: ann });
+      const { id: invoice_id } = platform.billing.addInvoice({ customer_id: customer.id, amount: 120.5 });
+      const phoneCallStore = where.startsWith('a store') ? createMemoryIdempotencyStore() : undefined;
+      const store = createMemoryIdempotencyStore();
+      const process = () =>
+        createToolbox({
+          tools: billingTools({
+            billing: createBillingClient(clientOptions.billing),
+            payments: { bind: { payment_method_id: { fromCustomer: () => 'pm_1' } } },
+            phoneCallStore,
+          }),
+          context: { callId: 'X' },
+          store,
+          phoneCallStore,
+        });
+      const first = process();
+      const second = phoneCallStore ? process() : first;
+      const pay = (toolbox: typeof first, caller: ToolCaller) =>
+        toolbox.run('create_payment', { invoice_id, amount: 120.5 }, { caller });
+      return { platform, first, second, pay, [Symbol.asyncDispose]: rest[Symbol.asyncDispose] };
+    };
+
+    test.each<[string, ToolCaller]>([
+      ['another number', { phone: bob, verified: 'caller-id' }],
+      ['another number, proved', { phone: bob, verified: 'strong' }],
+      ['another address, proved', { email: 'bob@example.com', verified: 'strong' }],
+      ['a withheld number', { phone: '+266696687', verified: 'caller-id' }],
+      ['no number', { verified: 'strong' }],
+      ['a number that was only said', { phone: ann, verified: 'caller-id', claimed: ['phone'] }],
+      ['nothing certain', { phone: ann, verified: 'no' }],
+    ])('%s pays nothing of what the first has looked up', async (_name, other) => {
+      await using opened = await open();
+      const { platform, first, second, pay } = opened;
+      await first.run('lookup_customer_invoices', {}, { caller: { phone: ann, verified: 'caller-id' } });
+
+      expect((await pay(second, other)).status).toBe('refused');
+      expect(platform.billing.payments).toEqual([]);
+      expect(await pay(second, { phone: ann, verified: 'caller-id' })).toMatchObject({ status: 'done' });
+    });
+
+    test('the first number joins what was there, however it is written, and a second one does not', async () => {
+      await using opened = await open();
+      const { first, second, pay } = opened;
+      // The application proved who it is, and the number arrives late.
+      const caller: ToolCaller = { verified: 'strong' };
+      await first.run('lookup_customer_invoices', { phone: ann }, { caller });
+
+      const late = await second.run(
+        'lookup_customer_invoices',
+        {},
+        { caller: { phone: '+1 (415) 555-0100', verified: 'caller-id' } },
+      );
+
+      expect(late.status).toBe('done');
+      expect((await pay(second, { phone: bob, verified: 'caller-id' })).status).toBe('refused');
+      expect((await pay(first, { phone: ann, verified: 'caller-id' })).status).toBe('done');
+    });
+
+    test('limits are those of the call id, for all numbers together', async () => {
+      await using opened = await open();
+      const limited = opened.first;
+      for (let tries = 0; tries < 100; tries += 1)
+        await limited.run(
+          'lookup_customer_invoices',
+          {},
+          { caller: { phone: `+1415555${1000 + tries}`, verified: 'caller-id' } },
+        );
+
+      const { value } = await limited.run(
+        'lookup_customer_invoices',
+        {},
+        { caller: { phone: ann, verified: 'caller-id' } },
+      );
+
+      expect(value).toMatchObject({ reason: 'too_many_tool_calls' });
+    });
+  },
+);
+
+test('a request of Telnyx without its variable runs nothing, and two callers on one id share nothing', async () => {
+  await using connected = await connectPlatform();
+  const { platform, clientOptions } = connected;
+  const customer = platform.billing.addCustomer({ name: 'Ann', phone: ann });
+  const { id: invoice_id } = platform.billing.addInvoice({ customer_id: customer.id, amount: 120.5 });
+  const phoneCallStore = createMemoryIdempotencyStore();
+  const toolbox = () =>
+    createToolbox({
+      tools: billingTools({
+        billing: createBillingClient(clientOptions.billing),
+        payments: { bind: { payment_method_id: 'pm_1' } },
+        phoneCallStore,
+      }),
+      phoneCallStore,
+    });
+  await using server = await serve(telnyx.handler({ toolbox, secret: () => 'token' }));
+  const ask = (tool: string, body: object, callId: string, caller: string) =>
+    server.post(body, {
+      path: `/?tool=${tool}`,
+      headers: { authorization: 'Bearer token', 'x-call-id': callId, 'x-caller': caller },
+    });
+
+  expect((await ask('lookup_customer_invoices', {}, '{{call_id}}', ann)).status).toBe(400);
+  expect((await ask('lookup_customer_invoices', {}, 'undefined', ann)).status).toBe(400);
+  await ask('lookup_customer_invoices', {}, 'channel-7', ann);
+  const stolen = await ask('create_payment', { invoice_id, amount: 120.5 }, 'channel-7', bob);
+
+  expect(stolen.body).toMatchObject({ success: false });
+  expect(platform.billing.payments).toEqual([]);
+});
+
+test("a confirmation that one caller was asked for is not another one's", async () => {
+  const charges: number[] = [];
+  const pay = defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    parameters: z.object({ amount: z.number() }),
+    effect: 'payment',
+    confirm: 'two-step',
+    run: ({ amount }) => {
+      charges.push(amount);
+      return { success: true };
+    },
+  });
+  const toolbox = createToolbox({ tools: [pay], context: { callId: 'X' } });
+  const { value } = await toolbox.run('pay', { amount: 5 }, { caller: { phone: ann, verified: 'caller-id' }, turn: 1 });
+  const { confirmation_token } = value as { confirmation_token: string };
+  const confirm = (caller: string) =>
+    toolbox.run(
+      'pay',
+      { amount: 5, confirmation_token },
+      { caller: { phone: caller, verified: 'caller-id' }, turn: 2 },
+    );
+
+  expect((await confirm(bob)).value).toMatchObject({ error: 'confirmation_required' });
+  expect(charges).toEqual([]);
+  expect((await confirm(ann)).status).toBe('done');
+});
+
+test('a tool call of one caller does not answer another one with the same id', async () => {
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks.',
+    parameters: z.object({}),
+    effect: 'write',
+    idempotent: false,
+    run: (_, { caller }) => ({ phone: caller.phone }),
+    compact: (found) => found,
+  });
+  const toolbox = createToolbox({ tools: [look], context: { callId: 'X', toolCallId: 'call_1' } });
+  const run = (phone: string) => toolbox.run('look', {}, { caller: { phone, verified: 'caller-id' } });
+
+  expect((await run(ann)).value).toEqual({ phone: ann });
+  expect((await run(bob)).value).toEqual({ phone: bob });
+});
+
+test.each(['{{call_id}}', 'undefined', 'null', ' '])('a toolbox runs nothing for the call id %j', async (callId) => {
+  const errors: unknown[] = [];
+  const toolbox = createToolbox({
+    tools: [
+      defineTool({
+        name: 'look',
+        description: 'Looks.',
+        parameters: z.object({}),
+        effect: 'read',
+        run: () => expect.fail('it ran'),
+      }),
+    ],
+    context: { callId },
+    onError: (error) => errors.push(error),
+  });
+
+  expect((await toolbox.run('look', {})).value).toEqual({ error: 'internal_error' });
+  expect(errors).toMatchObject([
+    { field: 'callId', problem: expect.stringContaining('a placeholder was never filled in') },
+  ]);
 });

@@ -27,7 +27,10 @@ test.each([
 test('a caller of whom nothing is known may look no one up', () => {
   const unidentified: ToolCaller = { verified: 'no' };
 
-  expect(otherPersonProblem({ phone: '+14155550100' }, unidentified, 'caller')).toEqual(otherPhone);
+  expect(otherPersonProblem({ phone: '+14155550100' }, unidentified, 'caller')).toEqual({
+    field: 'phone',
+    problem: "can't be checked: no number was transmitted. Leave it out, or offer a colleague",
+  });
   expect(otherPersonProblem({ email: 'ada@example.com' }, unidentified, 'caller')).toEqual(otherEmail);
 });
 

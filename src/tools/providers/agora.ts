@@ -1,3 +1,4 @@
+import { assertCallId } from '../../calls/call-id.ts';
 import type { Secret } from '../../secret.ts';
 import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
 import type { Toolbox } from '../toolbox.ts';
@@ -10,7 +11,7 @@ interface AgoraServerOptions {
   readonly url: string;
   /** What Agora sends as a bearer token. */
   readonly token: string;
-  /** Your id of the phone call, such as the name of its channel. */
+  /** Your id of the phone call, another one for each. A channel's name that is used again isn't one. */
   readonly callId: string;
   /** The person's number, if a telephone network carried it. */
   readonly phone?: string | undefined;
@@ -47,16 +48,19 @@ export const agora = {
   mcpServers: (
     toolbox: Toolbox,
     { url, token, callId, phone, name = 'tools', timeoutSeconds = 15 }: AgoraServerOptions,
-  ) => [
-    {
-      name,
-      endpoint: url,
-      transport: 'streamable_http' as const,
-      headers: { authorization: `Bearer ${token}`, [headers.callId]: callId, [headers.caller]: phone },
-      allowed_tools: toolbox.tools().map((tool) => tool.name),
-      timeout_ms: timeoutSeconds * 1000,
-    },
-  ],
+  ) => {
+    assertCallId(callId);
+    return [
+      {
+        name,
+        endpoint: url,
+        transport: 'streamable_http' as const,
+        headers: { authorization: `Bearer ${token}`, [headers.callId]: callId, [headers.caller]: phone },
+        allowed_tools: toolbox.tools().map((tool) => tool.name),
+        timeout_ms: timeoutSeconds * 1000,
+      },
+    ];
+  },
 
   /**
    * The server for these tools. A request without the token gets 401, and one without a phone call 400; nothing runs.

@@ -87,7 +87,7 @@ export const webhook = {
         request_headers: withoutUndefined({
           [headers.secret]: { secret_id: secretId },
           [headers.callId]: { variable_name: 'system__conversation_id' },
-          ...(callerId ? partiesOf(direction) : {}),
+          ...partiesOf(callerId ? direction : undefined),
         }) as Record<string, { secret_id: string } | { variable_name: string }>,
         ...withFields('request_body_schema', tool),
       },
@@ -184,8 +184,9 @@ export const client = {
     ),
 };
 
-/** The headers that say who is at the other end of the line. */
-const partiesOf = (direction: NonNullable<ElevenLabsWebhookOptions['direction']>) => {
+/** The headers that say who is at the other end of the line; none for an agent on the web. */
+const partiesOf = (direction: ElevenLabsWebhookOptions['direction']) => {
+  if (direction === undefined) return {};
   oneOfDirections(direction);
   const [caller, called] = [{ variable_name: 'system__caller_id' }, { variable_name: 'system__called_number' }];
   return typeof direction === 'object'
