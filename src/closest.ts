@@ -5,7 +5,8 @@ export const closest = (typed: string, names: readonly string[]): string | undef
     .toSorted((a, b) => a.distance - b.distance);
   if (!best) return undefined;
   const length = Math.max(typed.length, best.name.length);
-  return best.distance <= (length <= 3 ? 1 : Math.max(2, Math.floor(length / 3))) ? best.name : undefined;
+  const isNear = best.distance < length && best.distance <= (length <= 3 ? 1 : Math.max(2, Math.floor(length / 3)));
+  return isNear ? best.name : undefined;
 };
 
 /** How many letters have to be added, taken away, changed or swapped with the next (Damerau-Levenshtein). */

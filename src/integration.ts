@@ -16,6 +16,7 @@ import { assertKnown, checkOptions, must, type OptionNames } from './option-chec
 import { createRedactor } from './observability/redactor.ts';
 import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
+import { assertBudget } from './phone-call/budget.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
 import type { ReadPhone } from './phone-call/line-phone.ts';
 import type { PhoneCallClients } from './phone-call/steps.ts';
@@ -157,7 +158,12 @@ export const connect = <
     readPhoneCheck(readPhone),
     () => assertKnown<IntegrationOptions>(options, optionNames),
     () => assertKnown(phoneCalls, phoneCallSettingNames, 'phoneCalls'),
-    () => phoneCalls && checkOptions('phoneCalls', phoneCallSettingChecks(phoneCalls)),
+    () =>
+      phoneCalls &&
+      checkOptions('phoneCalls', [
+        ...phoneCallSettingChecks(phoneCalls),
+        () => assertBudget('toolBudgetMs', phoneCalls.toolBudgetMs, clients),
+      ]),
     () => {
       report = createReport(onError);
     },

@@ -21,6 +21,7 @@ import {
   type OptionCheck,
   type OptionNames,
 } from './option-checks.ts';
+import { assertBudget, longestDeadlineMs } from './phone-call/budget.ts';
 import { type AroundFinish, createFinish, type FinishOptions } from './phone-call/finish.ts';
 import type { FinishLater } from './phone-call/finish-later.ts';
 import { openLeadWays } from './calls/qualify-lead.ts';
@@ -28,14 +29,16 @@ import { type PrefetchPart, prefetch, prefetchParts } from './phone-call/prefetc
 import type { Scope } from './phone-call/scope.ts';
 import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './phone-call/steps.ts';
 import { bindTools, phoneCallToolChecks, type PhoneCallToolOptions } from './phone-call/tools.ts';
-import { assertDuration } from './timers.ts';
 import { type OnError, type Report, reportOf } from './tools/on-error.ts';
 import { strengths } from './tools/context.ts';
 import type { Toolbox } from './tools/index.ts';
 
 /** What all phone calls of an application have in common. */
 export interface PhoneCallSettings<Schemas extends CrmSchemas = CrmSchemas> extends StepSettings<Schemas> {
-  /** The time of one turn, and of one tool call outside of a turn. @defaultValue 8000 */
+  /**
+   * The time of one turn, and of one tool call outside of a turn. At most the lowest `maximumDeadlineMs` of the clients.
+   * @defaultValue 8000, or that limit if it's lower
+   */
   readonly toolBudgetMs?: number | undefined;
   /** What `phoneCall.tools` holds. */
   readonly tools?: PhoneCallToolOptions | undefined;
@@ -161,12 +164,12 @@ export const createPhoneCall = (
   options: PhoneCallOptions,
   { report, readPhone, aroundFinish }: PhoneCallHooks,
 ): PhoneCall => {
-  checkCall(options);
+  checkCall(own, options);
   const { callId, phone: saidPhone, email, contactId, conversationId, startedAt, direction: said, ...rest } = options;
   const phone = readLinePhone(saidPhone, { callId, readPhone, report });
   const {
     verified: saidVerified = phone ? 'caller-id' : 'no',
-    toolBudgetMs = 8000,
+    toolBudgetMs = Math.min(8000, longestDeadlineMs(own)),
     tools: toolOptions = {},
     finishLater,
     prefetch: parts = [],
@@ -238,6 +241,7 @@ export const createPhoneCall = (
     tools,
     turn: (turnOptions = {}) => {
       assertKnown(turnOptions, { budgetMs: true, signal: true });
+      assertBudget('budgetMs', turnOptions.budgetMs, own);
       const { budgetMs = toolBudgetMs, signal } = turnOptions;
       const deadline = deadlineIn(budgetMs);
       return {
@@ -253,7 +257,7 @@ export const createPhoneCall = (
   };
 };
 
-const checkCall = (options: PhoneCallOptions): void => {
+const checkCall = (clients: PhoneCallClients, options: PhoneCallOptions): void => {
   const { callId, direction, email, timeZone, toolBudgetMs, verified }: PhoneCallOptions = Object(options);
   checkOptions(undefined, [
     () => stepKey(callId, ''),
@@ -261,7 +265,7 @@ const checkCall = (options: PhoneCallOptions): void => {
     must(!email || isEmail(email), 'email', 'must be an e-mail address'),
     () => timeZone !== undefined && assertTimeZone(timeZone),
     oneOf(verified, 'verified', strengths),
-    () => assertDuration('toolBudgetMs', toolBudgetMs),
+    () => assertBudget('toolBudgetMs', toolBudgetMs, clients),
     () =>
       assertKnown(options, optionNames, undefined, {
         onError: 'onError of createIntegration',

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, TenantUnavailableError } from './errors.ts';
+import { assertKnown, type OptionNames } from './option-checks.ts';
 import { connect, type ConnectedIntegration, type IntegrationStatus } from './integration.ts';
 import type { CrmSchemas } from './crm/index.ts';
 import type { AttributeSchema, DeclaredAttributes } from './messaging/index.ts';
@@ -133,6 +134,7 @@ export const createTenants = <
 ): Tenants<ContactSchema, CompanySchema, Schemas> => {
   type Options = TenantOptions<ContactSchema, CompanySchema, Schemas>;
   type Value = ConnectedIntegration<ContactSchema, CompanySchema, Schemas>;
+  assertKnown<TenantsOptions<ContactSchema, CompanySchema, Schemas>>(options, optionNames);
   if (typeof options.resolve !== 'function')
     throw new InvalidArgumentError('resolve', 'must be a function that gives the options of a tenant');
   const { max, idleMs, resolveTimeoutMs, cooldownMs, longestPhoneCallMs } = readSettings(options);
@@ -239,6 +241,16 @@ export const createTenants = <
     close,
     [Symbol.asyncDispose]: () => close(),
   };
+};
+
+const optionNames: OptionNames<TenantsOptions> = {
+  resolve: true,
+  onError: true,
+  max: true,
+  idleMs: true,
+  resolveTimeoutMs: true,
+  cooldownMs: true,
+  longestPhoneCallMs: true,
 };
 
 /** With the defaults. Throws `InvalidArgumentError` for what cannot work. */

@@ -101,7 +101,7 @@ const body = JSON.stringify({
     },
   },
 });
-const signature = sign(body, { scheme: hubSignature, secrets: [webhookSecret] });
+const signature = await sign(body, { scheme: hubSignature, secrets: () => webhookSecret });
 const headers = { ...signature, 'content-type': 'application/json' };
 const { status } = await receive(new Request('http://agent/hook/messaging', { method: 'POST', headers, body }));
 console.log(`The webhook was answered with ${status}.`);

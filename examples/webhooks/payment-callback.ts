@@ -21,15 +21,15 @@ const receive = createWebhookReceiver({
 });
 
 /** Plays the billing system: it takes the payment at once and confirms it a moment later. */
-const startPayment = (paymentId: string, confirmation: object | undefined): void => {
+const startPayment = async (paymentId: string, confirmation: object | undefined): Promise<void> => {
   if (!confirmation) return;
   const body = JSON.stringify({ type: 'payment.confirmed', payment_id: paymentId, ...confirmation });
-  const headers = { 'content-type': 'application/json', ...sign(body, { secrets: [secret] }) };
+  const headers = { 'content-type': 'application/json', ...(await sign(body, { secrets: () => secret })) };
   setTimeout(() => void receive(new Request('https://receiver.test/', { method: 'POST', body, headers })), 50);
 };
 
 const payAndTell = async (paymentId: string, confirmation?: object): Promise<void> => {
-  startPayment(paymentId, confirmation);
+  await startPayment(paymentId, confirmation);
   const confirmed = await payments.waitForEvent({ key: paymentId, deadline: deadlineIn(500) });
   console.log(
     confirmed

@@ -1,6 +1,7 @@
 import { assertDuration } from '../timers.ts';
 import { hash } from 'node:crypto';
 import { AttemptFailedError, AuthenticationError, InvalidArgumentError } from '../errors.ts';
+import { flag } from '../option-checks.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { TokenDetails } from '../ports/token-store.ts';
@@ -98,6 +99,7 @@ export const authorizationCode = (options: AuthorizationCodeOptions): Authorizat
   const { used = createMemoryIdempotencyStore() } = options;
   const authorizationEndpoint = parseBaseUrl(options.authorizationEndpoint, { field: 'authorizationEndpoint' });
   parseBaseUrl(options.redirectUri, { field: 'redirectUri' });
+  flag(options.pkce, 'pkce')();
   assertDuration('validForMs', validForMs);
   const ask = createTokenEndpoint(options);
   const readClient = clientReader(options);

@@ -1,4 +1,5 @@
 import { AttemptFailedError, InvalidArgumentError, UnexpectedResponseError } from '../errors.ts';
+import { oneOf } from '../option-checks.ts';
 import { adoptTransport } from '../http/adopt-transport.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { deadlineIn } from '../http/deadline.ts';
@@ -60,6 +61,7 @@ export const createTokenEndpoint = (options: TokenEndpointOptions): AskForToken 
   const { attemptTimeoutMs = 3_000, maximumBodyBytes = 64 * 1024, tokenField = 'access_token' } = options;
   const { fetch } = options;
   const endpoint = parseBaseUrl(options.tokenEndpoint, { field: 'tokenEndpoint' }).href;
+  oneOf(options.clientAuthentication, 'clientAuthentication', ['basic', 'post', 'none'])();
   assertDuration('attemptTimeoutMs', attemptTimeoutMs);
   if (!(maximumBodyBytes > 0)) throw new InvalidArgumentError('maximumBodyBytes', 'must be a number of bytes above 0');
   const transport = options.transport

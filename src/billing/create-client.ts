@@ -5,7 +5,7 @@ import { placeVersion } from '../api/version.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { shareDeadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { must, type OptionCheck } from '../option-checks.ts';
+import { must, oneOf, type OptionCheck } from '../option-checks.ts';
 import { readSetting } from '../setting.ts';
 import type { BillingClient, BillingOptions, PaymentTerms } from './client.ts';
 import { billingEndpoints } from './endpoints.ts';
@@ -82,7 +82,7 @@ const optionNames: OwnOptionNames<BillingOptions> = {
 };
 
 const checksOf = (options: BillingOptions): readonly OptionCheck[] => {
-  const { maximumPayment, minorUnits = 2, minimumBudgetMs = 0, currency, unit = 'major' } = options;
+  const { maximumPayment, minorUnits = 2, minimumBudgetMs = 0, currency, unit = 'major', deadlineMs = 8000 } = options;
   const isPositive = Number.isFinite(maximumPayment) && maximumPayment > 0;
   const isDecimals = Number.isInteger(minorUnits) && minorUnits >= 0 && minorUnits <= 8;
   const isBudget = Number.isFinite(minimumBudgetMs) && minimumBudgetMs >= 0;
@@ -92,8 +92,9 @@ const checksOf = (options: BillingOptions): readonly OptionCheck[] => {
     must(isPositive, 'maximumPayment', 'must be a number greater than 0: every payment must be below it'),
     must(isDecimals, 'minorUnits', 'must be an integer from 0 to 8'),
     must(isBudget, 'minimumBudgetMs', 'must be a number of milliseconds, 0 or more'),
+    must(!(minimumBudgetMs > deadlineMs), 'minimumBudgetMs', `must be at most deadlineMs, ${deadlineMs}`),
     must(isCurrency, 'currency', 'must be a code of three letters, such as EUR'),
-    must(['major', 'minor'].includes(unit), 'unit', "must be 'major', such as euros, or 'minor', such as cents"),
+    oneOf(unit, 'unit', ['major', 'minor']),
   ];
 };
 

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import { subscribeToContents, subscribeToEvents, type ToolContents } from '../observability/emitter.ts';
 import type { IntegrationEvent } from '../observability/events.ts';
 import { createMetrics } from '../observability/metrics/create-metrics.ts';
-import { assertKnown, type OptionNames } from '../option-checks.ts';
+import { assertKnown, checkOptions, flag, type OptionNames } from '../option-checks.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { createRedactor, type RedactOptions } from '../observability/redactor.ts';
 import { admit, type Refused } from './admission.ts';
@@ -69,7 +69,12 @@ export interface Console extends AsyncDisposable {
  */
 export const createConsole = (options: ConsoleOptions = {}): Console => {
   const { allowActions = false, showContents = false, path = '/', maximumPhoneCalls = 1_000 } = options;
-  assertKnown(options, optionNames);
+  checkOptions(undefined, [
+    () => assertKnown(options, optionNames),
+    flag(options.allowActions, 'allowActions'),
+    flag(options.showContents, 'showContents'),
+    flag(options.allowProduction, 'allowProduction'),
+  ]);
   assertDevelopment(options);
   if (!(Number.isInteger(maximumPhoneCalls) && maximumPhoneCalls > 0))
     throw new InvalidArgumentError('maximumPhoneCalls', 'must be an integer above 0');
@@ -150,7 +155,8 @@ export const createConsole = (options: ConsoleOptions = {}): Console => {
   return {
     handle,
     token: secrets.token,
-    listen: async (listenOptions) => {
+    listen: async (listenOptions = {}) => {
+      assertKnown(listenOptions, { port: true, print: true });
       const server = await listen(handle, { base, token: secrets.token, ...listenOptions });
       servers.add(server);
       return server;

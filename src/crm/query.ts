@@ -1,5 +1,6 @@
 import { isDate, isDateTime } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { oneOf } from '../option-checks.ts';
 import { kindOf } from './objects.ts';
 
 /** What a field is compared with. A `Date` is a moment. `null` is an empty field. */
@@ -97,6 +98,23 @@ export const quote = (value: string): string => `'${escapeText(value)}'`;
 /** Letters, digits and underscores, at most 80: nothing that could end a name. */
 export const isFieldName = (text: string): boolean => text.length <= 80 && /^[A-Za-z]\w*$/.test(text);
 
+/** What a condition may compare with. */
+export const operators: readonly (Comparison | ListComparison)[] = [
+  '=',
+  '!=',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'contains',
+  'starts with',
+  'ends with',
+  'in',
+  'not in',
+  'includes',
+  'excludes',
+];
+
 /** The name of a field, or of a field of a parent: `Owner.Name`, at most five parents up. */
 export const isFieldPath = (text: string): boolean => {
   const names = text.split('.');
@@ -126,6 +144,7 @@ const writeComparison = (from: string, condition: Comparing | EndsWith): string 
 };
 
 const comparisonOf = ({ operator, value }: Comparing, write: (value: QueryValue) => string): string => {
+  oneOf<string>(operator ?? null, 'operator', operators)();
   switch (operator) {
     case '=':
     case '!=':
@@ -146,8 +165,6 @@ const comparisonOf = ({ operator, value }: Comparing, write: (value: QueryValue)
       return `LIKE '${pattern(value)}%'`;
     case 'ends with':
       return `LIKE '%${pattern(value)}'`;
-    default:
-      throw new InvalidArgumentError('operator', 'must be one of the operators of a query');
   }
 };
 

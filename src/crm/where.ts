@@ -1,4 +1,5 @@
-import type { Comparison, ListComparison, QueryValue } from './query.ts';
+import { oneOf } from '../option-checks.ts';
+import { type Comparison, type ListComparison, operators, type QueryValue } from './query.ts';
 
 /** By what a record is known to another system: a field that the org's administrator marked as external id. */
 export interface ExternalId<Fields> {
@@ -52,6 +53,7 @@ type Operator = Comparison | ListComparison;
 
 /**
  * One condition: a field, an operator, and the value or list of values to compare with. Any text is safe as a value.
+ * Throws `InvalidArgumentError` for another operator.
  *
  * @example
  * await crm.leads.search({ where: where('City', 'in', ['Lagos', 'Turin']) });
@@ -60,7 +62,10 @@ export const where = <const Field extends string, const Op extends Operator, con
   field: Field,
   operator: Op,
   value: Value,
-): { readonly field: Field; readonly operator: Op; readonly value: Value } => ({ field, operator, value });
+): { readonly field: Field; readonly operator: Op; readonly value: Value } => {
+  oneOf<Operator>(operator ?? null, 'operator', operators)();
+  return { field, operator, value };
+};
 
 /**
  * Conditions that must all hold.

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { assertKnown, flag, must, oneOf, type OptionNames } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 
 /** What the org's own rules do about a record that is written. Each is sent as a header of Salesforce. */
@@ -28,14 +28,22 @@ export const ruleHeaders = (
   object: string,
   { assignmentRule, duplicateRule }: WriteRules,
 ): Readonly<Record<string, string>> => {
-  const settings = Object.entries(withoutUndefined(duplicateRule ?? {})).map(
-    ([name, value]) => `${name}=${value ? 'true' : 'false'}`,
-  );
+  assertKnown(duplicateRule, duplicateRuleNames, 'duplicateRule');
+  const settings = Object.entries(withoutUndefined(duplicateRule ?? {})).map(([name, value]) => {
+    flag(value, `duplicateRule.${name}`)();
+    return `${name}=${value}`;
+  });
   const assignment = assignmentOf(assignmentRule);
   return withoutUndefined({
     'sforce-auto-assign': assigned.includes(object) ? assignment : undefined,
     'sforce-duplicate-rule-header': settings.join('; ') || undefined,
   });
+};
+
+const duplicateRuleNames: OptionNames<NonNullable<WriteRules['duplicateRule']>> = {
+  allowSave: true,
+  includeRecordDetails: true,
+  runAsCurrentUser: true,
 };
 
 /** The objects for which assignment rules exist. */
@@ -44,7 +52,9 @@ const assigned: readonly string[] = ['Lead', 'Case', 'Account'];
 const assignmentOf = (rule: WriteRules['assignmentRule']): string | undefined => {
   if (rule === undefined) return undefined;
   if (rule === 'active' || rule === 'none') return rule === 'active' ? 'TRUE' : 'FALSE';
-  if (typeof rule.id !== 'string' || !/^\w{15,18}$/.test(rule.id))
-    throw new InvalidArgumentError('assignmentRule.id', 'must be the id of a rule');
-  return rule.id;
+  if (typeof rule === 'object' && rule !== null) {
+    must(/^\w{15,18}$/.test(rule.id), 'assignmentRule.id', 'must be the id of a rule')();
+    return rule.id;
+  }
+  return void oneOf<string>(rule, 'assignmentRule', ['active', 'none'], '{ id }, the id of a rule')();
 };

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown, must, type OptionCheck, type OptionNames } from '../option-checks.ts';
+import { assertKnown, flag, must, oneOf, type OptionCheck, type OptionNames } from '../option-checks.ts';
 import { toPermitLimit } from '../stores/permits.ts';
 import { assertDuration } from '../timers.ts';
 import { version as packageVersion } from '../version.ts';
@@ -62,12 +62,24 @@ export const connectionChecks = (options: ConnectionOptions): readonly OptionChe
   const isDeadline = deadlineMs > 0 && deadlineMs <= maximumDeadlineMs;
   return [
     () => parseBaseUrl(options.baseUrl, { allowInsecure: options.allowInsecure ?? false }),
+    flag(options.allowInsecure, 'allowInsecure'),
+    flag(options.coalesce, 'coalesce'),
     must(isCredential, 'authenticate', "must be made by a function of 'voice-agent-integrations/auth'"),
     must(Number.isInteger(attempts) && attempts >= 1, 'attempts', 'must be an integer of at least 1'),
     must(isDeadline, 'deadlineMs', `must be above 0 and at most maximumDeadlineMs, ${maximumDeadlineMs}`),
     () => assertDuration('attemptTimeoutMs', options.attemptTimeoutMs),
+    must(
+      !((options.attemptTimeoutMs ?? 0) > maximumDeadlineMs),
+      'attemptTimeoutMs',
+      `must be at most maximumDeadlineMs, ${maximumDeadlineMs}: no attempt takes longer than its call`,
+    ),
     must(maximumBodyBytes > 0, 'maximumBodyBytes', 'must be a number of bytes above 0'),
     must(!backoff || isRange(backoff), 'backoff', 'must go from minimumMs, 0 or more, up to maximumMs'),
+    must(
+      !((backoff?.minimumMs ?? 0) >= maximumDeadlineMs),
+      'backoff.minimumMs',
+      `must be below maximumDeadlineMs, ${maximumDeadlineMs}: nothing would be sent again`,
+    ),
     () => assertHeaderValue('appName', userAgentOf(options)),
     () => assertLimit(options),
     () => assertIdempotency(options.idempotency),
@@ -129,7 +141,7 @@ const assertIdempotency = (idempotency: ConnectionOptions['idempotency'] = 'key'
   if (idempotency === 'key' || idempotency === 'none') return;
   const { header } = Object(idempotency) as { readonly header?: unknown };
   if (typeof header !== 'string' || !/^[\w-]+$/.test(header))
-    throw new InvalidArgumentError('idempotency', "must be 'key', 'none' or { header: 'X-Request-Key' }");
+    oneOf(idempotency, 'idempotency', ['key', 'none'], "{ header: 'X-Request-Key' }")();
 };
 
 /** Each would take the place of the other. */

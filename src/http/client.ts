@@ -154,7 +154,7 @@ const connect = (options: HttpClientOptions): HttpClient => {
     custom: ({ returns, ...operation }, call) =>
       request({ ...operation, returns: readerOf(operation.operation, returns) }, call),
     keepAnswer: (call, send) => keepAnswer(parts.openKeys, call, send),
-    status: () => statusOf(parts),
+    status: () => ({ ...statusOf(parts), maximumDeadlineMs: defaults.maximumDeadlineMs }),
     warmUp: createWarmUp({ api, defaults, credential, tenant, transport, emitter }),
     close: async () => {
       parts.circuits?.shutdown();

@@ -152,6 +152,8 @@ export interface HttpClientStatus {
   readonly usage?: ApiUsage | undefined;
   /** Retries that the budget still allows; `undefined` without one. */
   readonly retriesLeft?: number | undefined;
+  /** The longest deadline that a call may have. */
+  readonly maximumDeadlineMs: number;
 }
 
 /** A limit as "so many per so long". */

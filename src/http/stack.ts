@@ -18,7 +18,7 @@ import { limitRate, limitSearches } from './middleware/rate-limit.ts';
 import { pinVersion, rejectFailures } from './middleware/reject-failures.ts';
 import { createRetryBudget, retry, type RetryBudget } from './middleware/retry.ts';
 import { createUsageLedger, readUsage, refuseWhenUsedUp, type UsageLedger } from './middleware/usage.ts';
-import type { HedgeOptions, HttpClientStatus } from './operation.ts';
+import type { HedgeOptions, HttpClientStatus, Limit } from './operation.ts';
 import type { Middleware } from './request.ts';
 
 /** The stateful parts of one client's stack. */
@@ -48,7 +48,7 @@ export const createStackParts = (options: HttpClientOptions, emitter: Emitter): 
           }),
     limiter: isLimiter ? rateLimit : rateLimit ? createMemoryRateLimiter(rateLimit) : undefined,
     ownsLimiter: !isLimiter,
-    searchLimiter: rateLimit && searchLimit ? createMemoryRateLimiter(searchLimit) : undefined,
+    searchLimiter: rateLimit && searchLimit ? createMemoryRateLimiter(limitOf(searchLimit)) : undefined,
     quota: options.quota && createQuota(options.quota),
     usage: options.dialect?.usageOf && createUsageLedger(),
     budget: options.retryBudget === false ? undefined : createRetryBudget(options.retryBudget),
@@ -123,11 +123,19 @@ const hedgeOptionsOf = (
   };
 };
 
+const limitOf = ({ limit, perMs }: Limit): Limit => ({ limit, perMs });
+
 /** After a quiet time. */
 const secondAttemptsAtOnce = 3;
 
 /** What limits a call to the API right now. */
-export const statusOf = ({ circuits, limiter, quota, usage, budget }: StackParts): HttpClientStatus => ({
+export const statusOf = ({
+  circuits,
+  limiter,
+  quota,
+  usage,
+  budget,
+}: StackParts): Omit<HttpClientStatus, 'maximumDeadlineMs'> => ({
   circuit: circuits?.state() ?? 'off',
   circuitRetryAfterMs: circuits?.retryAfterMs() ?? 0,
   rateLimit: limiter?.state() ?? { waiting: 0, nextFreeInMs: 0, pausedForMs: 0 },

@@ -1,3 +1,4 @@
+import { flag } from '../option-checks.ts';
 import type { Conversation, ConversationPart } from './records.ts';
 
 /** What of a conversation becomes text. */
@@ -18,10 +19,12 @@ export interface ConversationTextOptions {
 export const conversationText = (
   { source, created_at, parts = [] }: Conversation,
   { withInternalNotes = false }: ConversationTextOptions = {},
-): string =>
-  [{ message_type: 'comment', created_at, ...source }, ...parts]
+): string => {
+  flag(withInternalNotes, 'withInternalNotes')();
+  return [{ message_type: 'comment', created_at, ...source }, ...parts]
     .flatMap((part) => lineOf(part, withInternalNotes))
     .join('\n');
+};
 
 /** The kinds of parts whose words the customer gets. Newer kinds aren't shown until they're known to be harmless. */
 const visible: ReadonlySet<unknown> = new Set(['comment', 'quick_reply', 'close', 'open']);

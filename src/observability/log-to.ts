@@ -1,3 +1,4 @@
+import { assertKnown, checkOptions, oneOf } from '../option-checks.ts';
 import type { CallEvent, DeliveryEvent, EventType, IntegrationEvent, WebhookReceivedEvent } from './events.ts';
 import type { OnEvent } from './listeners.ts';
 
@@ -32,7 +33,13 @@ export interface LogOptions {
  * @example
  * createIntegration({ billing, onEvent: logTo(pino()) });
  */
-export const logTo = (logger: Logger, { levels = {} }: LogOptions = {}): OnEvent => {
+export const logTo = (logger: Logger, options: LogOptions = {}): OnEvent => {
+  assertKnown(options, { levels: true });
+  const { levels = {} } = options;
+  checkOptions(
+    'levels',
+    Object.entries(levels).map(([type, level]) => oneOf(level, type, ['debug', 'info', 'warn', 'error', 'silent'])),
+  );
   return (event) => {
     const level = levels[event.type] ?? levelOf(event);
     if (level === 'silent' || logger.isLevelEnabled?.(level) === false) return;

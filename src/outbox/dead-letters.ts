@@ -1,5 +1,6 @@
 import type { Json } from '../ports/json.ts';
 import type { DeadLetter, MessageQueue, Selection } from '../ports/message-queue.ts';
+import { checkPage, checkSelection } from '../stores/check-message.ts';
 import { groupOf } from './destination.ts';
 import { bodyForPeople, readMessage } from './message.ts';
 import { createRedrive } from './redrive.ts';
@@ -57,6 +58,7 @@ export interface DeadLetters {
 export const createDeadLetters = (queue: MessageQueue, destinations: readonly string[]): DeadLetters => {
   const redrive = createRedrive(queue);
   const change = async (which: UndeliveredSelection, apply: (which: Selection) => Promise<number>): Promise<number> => {
+    checkSelection(which, 'destination');
     if ('ids' in which) return apply({ ids: which.ids.filter((id) => id.startsWith(groupOf(''))) });
     const { since, destination } = which;
     const counts: number[] = [];
@@ -66,7 +68,9 @@ export const createDeadLetters = (queue: MessageQueue, destinations: readonly st
   };
 
   return {
-    list: async ({ destination, after, limit = 100 } = {}) => {
+    list: async (page = {}) => {
+      checkPage(page, 'destination');
+      const { destination, after, limit = 100 } = page;
       const group = destination === undefined ? undefined : groupOf(destination);
       const found: DeadLetter[] = [];
       for (let cursor = after; found.length < limit; ) {

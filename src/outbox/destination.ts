@@ -4,7 +4,7 @@ import type { HttpDialect } from '../http/dialect.ts';
 import { assertHeaderName, assertHeaderValue } from '../http/request.ts';
 import { circuitNames } from '../http/client-options.ts';
 import type { CircuitOptions, Limit } from '../http/operation.ts';
-import { assertKnown, type OptionNames } from '../option-checks.ts';
+import { assertKnown, oneOf, type OptionNames } from '../option-checks.ts';
 import type { Json } from '../ports/json.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { assertScheme, type SignatureScheme } from '../signature/scheme.ts';
@@ -151,7 +151,7 @@ const checkDestination = (destination: Destination): void => {
   const { rateLimit } = destination;
   if (rateLimit !== undefined && typeof rateLimit !== 'object')
     return refuse('rateLimit', 'must be { limit, perMs } or a rate limiter');
-  if (!['POST', 'PUT', 'PATCH', 'GET'].includes(method)) return refuse('method', 'must be POST, PUT, PATCH or GET');
+  oneOf(method, `destination ${name}: method`, ['POST', 'PUT', 'PATCH', 'GET'])();
   if (signing && method === 'GET')
     return refuse('signing', 'must be left out for a GET: a signature covers the body, and a GET has none');
   const versions = typeof version === 'number' ? [version] : Object.values(version ?? {});

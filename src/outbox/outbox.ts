@@ -1,6 +1,6 @@
 import { assertUsable } from '../ports/assert-usable.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown, checkOptions, must, type OptionNames } from '../option-checks.ts';
+import { assertKnown, checkOptions, flag, must, type OptionNames } from '../option-checks.ts';
 import type { Transport } from '../http/request.ts';
 import type { EventListeners } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redactor.ts';
@@ -106,6 +106,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
       'must be a message queue, such as sqlite({ file }).messageQueue()',
     ),
     must(Array.isArray(destinations), 'destinations', 'must be a list'),
+    flag(options.deliver, 'deliver'),
     () => assertKnown<OutboxOptions>(options, optionNames),
   ]);
   assertUsable('queue', queue);

@@ -1,11 +1,12 @@
 import { InvalidArgumentError } from '../errors.ts';
+import { assertKnown, type OptionNames } from '../option-checks.ts';
 import { eventError } from '../http/end-of-call.ts';
 import { assertHeaderValue } from '../http/request.ts';
 import { type Emitter, within } from '../observability/emitter.ts';
 import type { Span } from '../observability/listeners.ts';
 import type { Json } from '../ports/json.ts';
 import type { MessageQueue } from '../ports/message-queue.ts';
-import { settleWithin } from '../timers.ts';
+import { assertDuration, settleWithin } from '../timers.ts';
 import {
   downgradePayload,
   type EventDefinition,
@@ -34,6 +35,15 @@ export interface Publication<Versions extends EventVersions = EventVersions> {
    */
   readonly confirmWithinMs?: number | undefined;
 }
+
+const publicationNames: OptionNames<Publication> = {
+  event: true,
+  payload: true,
+  version: true,
+  idempotencyKey: true,
+  callId: true,
+  confirmWithinMs: true,
+};
 
 /** What has become of an event by now. It is stored in either case. */
 export interface Published {
@@ -112,7 +122,9 @@ export const createPublish = ({ queue, destinations, delivers, confirmations, em
     emitter.emit({ type: 'message-published', operation: 'outbox.publish', destination, ...named }, span);
 
   return async (publication) => {
+    assertKnown<Publication>(publication as Publication, publicationNames);
     const { idempotencyKey, confirmWithinMs } = publication;
+    assertDuration('confirmWithinMs', confirmWithinMs);
     checkKey(idempotencyKey);
     const startedAt = performance.now();
     // The type of its payload is that of its event, and is checked by its schemas.

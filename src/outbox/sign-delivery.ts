@@ -4,7 +4,7 @@ import type { Middleware } from '../http/request.ts';
 import type { Emitter } from '../observability/emitter.ts';
 import { type SignatureScheme, xSignature } from '../signature/scheme.ts';
 import { readSecrets } from '../secret.ts';
-import { isDeliveryId, sign } from '../signature/sign.ts';
+import { isDeliveryId, signBytes } from '../signature/sign.ts';
 import type { Signing } from './destination.ts';
 
 /** Signs the bytes of each attempt with the secrets of that moment. Throws `AuthenticationError` without any. */
@@ -19,7 +19,7 @@ export const signDelivery = (
     const headers = await readHeaders(async () => {
       const current = await readSecrets('signing.secrets', secrets);
       emitter?.hide(current);
-      return schemes.map((each) => sign(body, { secrets: current, scheme: each, id }));
+      return schemes.map((each) => signBytes(body, { secrets: current, scheme: each, id }));
     }, operation);
     return next({ ...request, headers: Object.assign({}, request.headers, ...headers) });
   };

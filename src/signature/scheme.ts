@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
+import { checkOptions, oneOf } from '../option-checks.ts';
 
 /** How a sender signs: a plain object, so that one that is not listed here can be written down. */
 export interface SignatureScheme {
@@ -108,18 +109,22 @@ export const retell: SignatureScheme = {
   timestamp: { label: 'v=', unit: 'milliseconds' },
 };
 
-/** Throws `InvalidArgumentError` unless {@link SignatureScheme.signs} has the body exactly once. */
+/** Throws `InvalidArgumentError` for a scheme that can't be meant; its `signs` must have the body exactly once. */
 export const assertScheme = (scheme: SignatureScheme): void => {
-  const { signs } = Object(scheme) as Partial<SignatureScheme>;
+  const { signs, algorithm, encoding, timestamp } = Object(scheme) as Partial<SignatureScheme>;
   if (typeof signs !== 'string')
     throw new InvalidArgumentError('scheme', 'must be a signature scheme, such as xSignature or standardWebhooks');
   if (signs.split('{body}').length !== 2)
     throw new InvalidArgumentError('scheme.signs', 'must contain {body} exactly once');
+  checkOptions('scheme', [
+    oneOf(algorithm ?? null, 'algorithm', ['sha1', 'sha256', 'sha512']),
+    oneOf(encoding ?? null, 'encoding', ['hex', 'base64']),
+    oneOf(timestamp ? (timestamp.unit ?? null) : undefined, 'timestamp.unit', ['seconds', 'milliseconds', 'iso-8601']),
+  ]);
 };
 
-/** What is signed before and after the body. Throws as {@link assertScheme}. */
+/** What is signed before and after the body. The scheme was checked. */
 export const frameOf = (scheme: SignatureScheme, { id, timestamp }: { id: string; timestamp: string }) => {
-  assertScheme(scheme);
   const [before = '', after = ''] = scheme.signs
     .split('{body}')
     .map((text) => text.replaceAll('{id}', () => id).replaceAll('{timestamp}', () => timestamp));

@@ -1,16 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
 import { toBytes } from './raw-body.ts';
-import { frameOf, type SignatureScheme, xSignature } from './scheme.ts';
+import { assertSecret, readSecrets, type Secret } from '../secret.ts';
+import { assertScheme, frameOf, type SignatureScheme, xSignature } from './scheme.ts';
 import { toKey } from './secrets.ts';
 
 /** What a delivery is signed with, and how. */
 export interface SignOptions {
   /**
-   * The newest first. A scheme that allows several signatures gets one of each, so that the receiver may change over
-   * at any time; the others are signed with the newest.
+   * Functions that read the secrets, as in `hmac`, the newest first. A scheme that allows several signatures gets one of
+   * each, so that the receiver may change over at any time. The others are signed with the newest.
    */
-  readonly secrets: readonly string[];
+  readonly secrets: Secret;
   /** @defaultValue {@link xSignature}, the spec's */
   readonly scheme?: SignatureScheme | undefined;
   /** The id of the delivery, the same for each attempt; needed where the scheme has one. Without dots. */
@@ -21,15 +22,30 @@ export interface SignOptions {
 
 /**
  * Signs one delivery: for senders and for tests. Returns the headers, names in lower case.
- * Throws `InvalidArgumentError` for a parsed object, a missing id, and without a usable secret.
+ * Throws `InvalidArgumentError` for a parsed object, a missing id, a literal secret, and without a usable one.
  *
  * @example
- * const headers = sign(body, { secrets: [await secrets.read('hook')] }); // { 'x-signature': 'sha256=…' }
+ * const headers = await sign(body, { secrets: fromEnv('HOOK_SECRET') }); // { 'x-signature': 'sha256=…' }
  */
-export const sign = (
+export const sign = async (
   body: string | NodeJS.ArrayBufferView | ArrayBuffer,
-  { secrets, scheme = xSignature, id, at = Date.now() }: SignOptions,
+  { secrets, ...options }: SignOptions,
+): Promise<Readonly<Record<string, string>>> => {
+  assertSecret('secrets', secrets);
+  return signBytes(body, { ...options, secrets: await readSecrets('secrets', secrets) });
+};
+
+/** {@link sign} with secrets that were read. */
+export const signBytes = (
+  body: string | NodeJS.ArrayBufferView | ArrayBuffer,
+  {
+    secrets,
+    scheme = xSignature,
+    id,
+    at = Date.now(),
+  }: Omit<SignOptions, 'secrets'> & { readonly secrets: readonly string[] },
 ): Readonly<Record<string, string>> => {
+  assertScheme(scheme);
   const { algorithm, encoding, header, idHeader, label, separator, timestamp } = scheme;
   if (idHeader !== undefined && (id === undefined || !isDeliveryId(id)))
     throw new InvalidArgumentError('id', 'must be a text without dots and spaces: this scheme signs it');

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
 import { type Bytes, isRequest, type RawBody, readRequest, toBytes } from './raw-body.ts';
-import { frameOf, type SignatureScheme, xSignature } from './scheme.ts';
+import { assertSecret, readSecrets, type Secret } from '../secret.ts';
+import { assertScheme, frameOf, type SignatureScheme, xSignature } from './scheme.ts';
 import { toKey } from './secrets.ts';
 import { isDeliveryId } from './sign.ts';
 
@@ -24,8 +25,8 @@ export type Verdict =
 /** What proves a delivery, and how it's signed. */
 export interface VerifyOptions {
   readonly headers: HeaderSource;
-  /** The newest first; several of them during a rotation. */
-  readonly secrets: readonly string[];
+  /** Functions that read the secrets, as in `hmac`, the newest first: several of them during a rotation. */
+  readonly secrets: Secret;
   /** @defaultValue {@link xSignature}, the spec's */
   readonly scheme?: SignatureScheme | undefined;
   /** How far the signed time may be in the past or in the future, where the scheme has one. @defaultValue 300000 */
@@ -35,10 +36,10 @@ export interface VerifyOptions {
 /**
  * Whether a delivery is genuine: its raw bytes, and headers unless the body is a `Request`, which is then read.
  * An empty body and invalid UTF-8 can be genuine too.
- * Throws `InvalidArgumentError` for what a body parser left, naming the fix, and for an unusable secret.
+ * Throws `InvalidArgumentError` for what a body parser left, naming the fix, and for a literal or unusable secret.
  *
  * @example
- * const { valid } = await verifySignature(rawBody, { headers: request.headers, secrets: [current, previous] });
+ * const { valid } = await verifySignature(rawBody, { headers: request.headers, secrets: fromEnv('HOOK_SECRET') });
  */
 export const verifySignature = async (
   body: RawBody,
@@ -46,7 +47,10 @@ export const verifySignature = async (
 ): Promise<Verdict> => {
   const headers = options.headers ?? (isRequest(body) ? body.headers : undefined);
   if (!headers) throw new InvalidArgumentError('headers', 'must be given unless the body is a Request');
-  return verifyBytes(isRequest(body) ? await readRequest(body) : toBytes(body), { ...options, headers });
+  assertSecret('secrets', options.secrets);
+  assertScheme(options.scheme ?? xSignature);
+  const bytes = isRequest(body) ? await readRequest(body) : toBytes(body);
+  return verifyBytes(bytes, { ...options, headers, secrets: await readSecrets('secrets', options.secrets) });
 };
 
 /**
@@ -55,7 +59,12 @@ export const verifySignature = async (
  */
 export const verifyBytes = (
   body: Bytes,
-  { headers, secrets, scheme = xSignature, toleranceMs = 300_000 }: VerifyOptions,
+  {
+    headers,
+    secrets,
+    scheme = xSignature,
+    toleranceMs = 300_000,
+  }: Omit<VerifyOptions, 'secrets'> & { readonly secrets: readonly string[] },
 ): Verdict => {
   const claim = readClaim(scheme, headers);
   if (typeof claim === 'string') return refused(claim);

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../errors.ts';
-import type { ConsumeOptions, QueuedMessage } from '../ports/message-queue.ts';
+import { assertKnown } from '../option-checks.ts';
+import type { ConsumeOptions, Page, QueuedMessage } from '../ports/message-queue.ts';
 
 /** Throws `InvalidArgumentError` for what no queue can store. */
 export const checkMessage = ({ id, group, payload, dueAt }: QueuedMessage): void => {
@@ -12,7 +13,9 @@ export const checkMessage = ({ id, group, payload, dueAt }: QueuedMessage): void
 };
 
 /** Throws `InvalidArgumentError` for numbers that no consumer can work with. */
-export const checkConsumeOptions = ({ groups, leaseMs, maximumAttempts }: ConsumeOptions): void => {
+export const checkConsumeOptions = (options: ConsumeOptions): void => {
+  assertKnown(options, { groups: true, leaseMs: true, maximumAttempts: true, onError: true });
+  const { groups, leaseMs, maximumAttempts } = options;
   for (const group of Object.keys(groups)) assertName('group', group);
   const whole = { ...groups, maximumAttempts };
   for (const [field, value] of Object.entries(whole)) {
@@ -20,6 +23,32 @@ export const checkConsumeOptions = ({ groups, leaseMs, maximumAttempts }: Consum
   }
   if (!(leaseMs > 0 && leaseMs < Number.POSITIVE_INFINITY))
     throw new InvalidArgumentError('leaseMs', 'must be a number of milliseconds above 0');
+};
+
+/** Throws `InvalidArgumentError` for a page that a misspelt name would make another one. */
+export const checkPage = (page: Pick<Page, 'limit'>, within: 'group' | 'destination' = 'group'): void => {
+  assertKnown<object>(page, { limit: true, after: true, [within]: true });
+  const { limit } = page;
+  if (limit !== undefined && !(Number.isInteger(limit) && limit > 0))
+    throw new InvalidArgumentError('limit', 'must be a whole number above 0');
+};
+
+/**
+ * Throws `InvalidArgumentError` for a selection of dead letters that isn't one, or that a misspelt name would make one of
+ * all. `within` is the name of what narrows it.
+ */
+export const checkSelection = (which: object, within: 'group' | 'destination' = 'group'): void => {
+  assertKnown<object>(which, { ids: true, since: true, [within]: true });
+  const { ids, since }: { readonly ids?: unknown; readonly since?: unknown } = Object(which);
+  if (ids === undefined && !Number.isFinite(since))
+    throw new InvalidArgumentError(
+      'since',
+      'must be a moment in milliseconds since 1970, unless ids are given: 0 is all',
+    );
+  if (ids === undefined) return;
+  if (since !== undefined) throw new InvalidArgumentError('ids', 'must not be given together with since');
+  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))
+    throw new InvalidArgumentError('ids', 'must be a list of ids');
 };
 
 const assertName = (field: string, name: string): void => {

@@ -1,6 +1,6 @@
 import { StoreError } from '../errors.ts';
 import type { MessageQueue } from '../ports/message-queue.ts';
-import { checkMessage } from './check-message.ts';
+import { checkMessage, checkPage, checkSelection } from './check-message.ts';
 import { type LedgerConsumer, startConsumer } from './ledger-consumer.ts';
 import { defaultDrainMs, type MessageLedger, type Remote } from './message-ledger.ts';
 
@@ -58,16 +58,19 @@ export const createLedgerQueue = ({ ledger, keepDoneMs, pollMs, release }: Ledge
     },
     deadLetters: async (page = {}) => {
       assertOpen();
+      checkPage(page);
       return ledger.deadLetters(page);
     },
     redrive: async (which) => {
       assertOpen();
+      checkSelection(which);
       const count = await ledger.redrive({ which, now: Date.now() });
       wake();
       return count;
     },
     discard: async (which) => {
       assertOpen();
+      checkSelection(which);
       return ledger.discard(which);
     },
     pause: async (group) => {

@@ -1,3 +1,4 @@
+import { assertKnown } from '../option-checks.ts';
 import { LRUCache } from 'lru-cache';
 import type { EventExchange } from '../ports/event-exchange.ts';
 
@@ -7,7 +8,9 @@ export interface MemoryEventExchangeOptions {
 }
 
 /** Carries events within this process: they must arrive where the call waits. */
-export const createMemoryEventExchange = ({ maximumKept = 1_000 }: MemoryEventExchangeOptions = {}): EventExchange => {
+export const createMemoryEventExchange = (options: MemoryEventExchangeOptions = {}): EventExchange => {
+  assertKnown(options, { maximumKept: true });
+  const { maximumKept = 1_000 } = options;
   const listeners = new Map<string, Set<(event: unknown) => void>>();
   const kept = new LRUCache<string, { readonly event: unknown }>({ max: maximumKept, ttlResolution: 0 });
 

@@ -1,4 +1,5 @@
 import { RateLimitedError } from '../errors.ts';
+import { assertKnown } from '../option-checks.ts';
 import { type Claim, type IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
 
@@ -21,9 +22,9 @@ export interface MemoryIdempotencyStoreOptions {
  * const store = createMemoryIdempotencyStore({ maximumKeys: 50_000 });
  * const toolbox = createToolbox({ tools, store });
  */
-export const createMemoryIdempotencyStore = ({
-  maximumKeys = 10_000,
-}: MemoryIdempotencyStoreOptions = {}): IdempotencyStore => {
+export const createMemoryIdempotencyStore = (options: MemoryIdempotencyStoreOptions = {}): IdempotencyStore => {
+  assertKnown(options, { maximumKeys: true });
+  const { maximumKeys = 10_000 } = options;
   const entries = new Map<string, Entry>();
   let claims = 0;
 

@@ -1,3 +1,4 @@
+import { assertKnown } from '../option-checks.ts';
 import type { MessageQueue } from '../ports/message-queue.ts';
 import { createLedgerQueue } from './ledger-queue.ts';
 import { createMemoryLedger } from './memory-ledger.ts';
@@ -17,17 +18,17 @@ export interface MemoryMessageQueueOptions {
  * @example
  * await using outbox = createOutbox({ queue: createMemoryMessageQueue(), destinations });
  */
-export const createMemoryMessageQueue = ({
-  keepDoneMs = 86_400_000,
-  maximumDone = 10_000,
-}: MemoryMessageQueueOptions = {}): MessageQueue =>
-  createLedgerQueue({
+export const createMemoryMessageQueue = (options: MemoryMessageQueueOptions = {}): MessageQueue => {
+  assertKnown(options, { keepDoneMs: true, maximumDone: true });
+  const { keepDoneMs = 86_400_000, maximumDone = 10_000 } = options;
+  return createLedgerQueue({
     ledger: answeredLater(createMemoryLedger({ maximumKept: maximumDone })),
     keepDoneMs,
     // No other process enqueues here: what is due later is known.
     pollMs: 60_000,
     release: async () => {},
   });
+};
 
 const answeredLater = (ledger: MessageLedger): Remote<MessageLedger> => ({
   enqueue: async (request) => ledger.enqueue(request),

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
+import { assertKnown } from '../option-checks.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { createLocalPermits, toPermitLimit } from './permits.ts';
 import { createWaitingLine } from './waiting-line.ts';
@@ -26,7 +27,9 @@ export interface MemoryRateLimiterOptions {
  * const rateLimit = createMemoryRateLimiter({ limit: 1000, perMs: 60_000, perTenant: { limit: 200, perMs: 60_000 } });
  * const messaging = createMessagingClient({ ...workspace, rateLimit });
  */
-export const createMemoryRateLimiter = ({ headroom = 0, perTenant, ...app }: MemoryRateLimiterOptions): RateLimiter => {
+export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): RateLimiter => {
+  assertKnown(options, { limit: true, perMs: true, perTenant: true, headroom: true });
+  const { headroom = 0, perTenant, ...app } = options;
   if (!(headroom >= 0 && headroom < 1)) throw new InvalidArgumentError('headroom', 'must be at least 0 and below 1');
   const usable = (field: string, options: { readonly limit: number; readonly perMs: number }) => {
     const { limit, holdMs } = toPermitLimit(field, options);

@@ -1,3 +1,4 @@
+import { assertKnown } from '../option-checks.ts';
 import { LRUCache } from 'lru-cache';
 import type { StoredToken, TokenStore } from '../ports/token-store.ts';
 
@@ -14,7 +15,9 @@ export interface MemoryTokenStoreOptions {
  * const store = createMemoryTokenStore();
  * const authenticate = oauthClientCredentials({ tokenEndpoint, clientId, clientSecret, store });
  */
-export const createMemoryTokenStore = ({ maximumTokens = 10_000 }: MemoryTokenStoreOptions = {}): TokenStore => {
+export const createMemoryTokenStore = (options: MemoryTokenStoreOptions = {}): TokenStore => {
+  assertKnown(options, { maximumTokens: true });
+  const { maximumTokens = 10_000 } = options;
   const tokens = new LRUCache<string, StoredToken>({ max: maximumTokens, ttlResolution: 0 });
   const claims = new LRUCache<string, object>({ max: maximumTokens, ttlResolution: 0 });
 

@@ -1,4 +1,5 @@
 import { AbortedError } from '../errors.ts';
+import { oneOf } from '../option-checks.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { ConsumeOptions, Handled, Lease, MessageHandler, QueuedMessage } from '../ports/message-queue.ts';
 import { settleWithin } from '../timers.ts';
@@ -20,11 +21,13 @@ export const runHandler = async (
     return new AbortedError('the handler took longer than its lease');
   };
   try {
-    return await settleWithin((signal) => handle(message, { ...lease, signal }), {
+    const handled = await settleWithin((signal) => handle(message, { ...lease, signal }), {
       signal: given,
       deadline: leaseMs,
       late,
     });
+    oneOf(Object(handled).type ?? null, 'type', ['done', 'retry-at', 'dead'])();
+    return handled;
   } catch (error) {
     if (given.aborted) return handBack();
     if (!isLate) ignoreErrors(() => onError?.(error));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
+import { assertKnown, checkOptions, flag, oneOf, type OptionNames } from '../option-checks.ts';
 import type { IntegrationOptions } from '../integration.ts';
 import { type ContractDifference, differencesIn } from './contract-check/differences.ts';
 import { observe } from './contract-check/observe.ts';
@@ -64,9 +65,14 @@ export interface ContractReport {
  * });
  */
 export const checkContract = async (options: ContractCheckOptions): Promise<ContractReport> => {
+  assertKnown(options, optionNames);
   const { candidate, current, samples = {}, sandboxWrites = false, probes = [], runId = randomUUID() } = options;
   if (!/^[\w-]{1,64}$/.test(runId))
     throw new InvalidArgumentError('runId', 'must be 1 to 64 letters, digits, hyphens and underscores');
+  checkOptions(undefined, [
+    flag(options.sandboxWrites, 'sandboxWrites'),
+    ...probes.map(({ effect }, index) => oneOf(effect ?? null, `probes.${index}.effect`, ['read', 'write'])),
+  ]);
   const all = [...usualProbes, ...probes];
   const allowed = all.filter(({ effect }) => effect === 'read' || sandboxWrites);
   const knownBy = (version: string): KnownWorkspace => ({ ...samples, mark: `contract check ${runId} ${version}` });
@@ -88,6 +94,15 @@ export const checkContract = async (options: ContractCheckOptions): Promise<Cont
     ),
   };
   return { ...found, text: reportText(found) };
+};
+
+const optionNames: OptionNames<ContractCheckOptions> = {
+  candidate: true,
+  current: true,
+  samples: true,
+  sandboxWrites: true,
+  probes: true,
+  runId: true,
 };
 
 const severities: readonly ContractDifference['severity'][] = ['breaks', 'look', 'note'];

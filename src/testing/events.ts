@@ -1,5 +1,5 @@
 import { type SignatureScheme, xSignature } from '../signature/scheme.ts';
-import { sign } from '../signature/sign.ts';
+import { signBytes } from '../signature/sign.ts';
 import { setTimer } from '../timers.ts';
 import type { EventTopic, EventWording } from './event-wording.ts';
 import type { MessagingTopic } from './store/messaging.ts';
@@ -129,7 +129,7 @@ export const createEvents = ({ receiver: first, wording = documentedWording }: E
  * const headers = { 'x-signature': signEvent(body, 'shared-secret') };
  */
 export const signEvent = (body: string, secret: string, scheme: SignatureScheme = xSignature): string =>
-  sign(body, { scheme, secrets: [secret] })[scheme.header] ?? '';
+  signBytes(body, { scheme, secrets: [secret] })[scheme.header] ?? '';
 
 const post = async (
   { url, secret }: EventReceiver,

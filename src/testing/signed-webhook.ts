@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
+import { assertKnown } from '../option-checks.ts';
 import { type SignatureScheme, xSignature } from '../signature/scheme.ts';
-import { sign } from '../signature/sign.ts';
+import { signBytes } from '../signature/sign.ts';
 
 /** What to sign, and how. */
 export interface SignedWebhookOptions {
@@ -39,16 +40,12 @@ export interface ForgedWebhook extends SignedWebhook {
  * const { body, headers } = signedWebhook({ secret: 'shared', body: { id: 'evt_1', topic: 'contact.created' } });
  * const answer = await fetch(`${address}/webhooks`, { method: 'POST', body, headers });
  */
-export const signedWebhook = ({
-  secret,
-  body: given,
-  scheme = xSignature,
-  id = randomUUID(),
-  at,
-}: SignedWebhookOptions): SignedWebhook => {
+export const signedWebhook = (options: SignedWebhookOptions): SignedWebhook => {
+  assertKnown(options, { secret: true, body: true, scheme: true, id: true, at: true });
+  const { secret, body: given, scheme = xSignature, id = randomUUID(), at } = options;
   const body = typeof given === 'string' ? given : JSON.stringify(given);
   if (body === undefined) throw new InvalidArgumentError('body', 'must be text, or what JSON can hold');
-  const signature = sign(body, { scheme, secrets: [secret], id, at });
+  const signature = signBytes(body, { scheme, secrets: [secret], id, at });
   return { body, headers: { 'content-type': 'application/json', ...signature } };
 };
 

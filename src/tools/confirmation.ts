@@ -1,4 +1,5 @@
 import { hash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { assertKnown, must } from '../option-checks.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import { canonicalJson } from './arguments.ts';
@@ -17,6 +18,18 @@ export interface ConfirmationOptions {
   /** @defaultValue 300 */
   readonly validSeconds?: number | undefined;
 }
+
+/** Throws `InvalidArgumentError` for tokens that never count, or for ever. */
+export const assertConfirmation = (options: ConfirmationOptions | undefined): void => {
+  assertKnown(options, { secret: true, validSeconds: true }, 'confirmation');
+  const { validSeconds = 300 } = options ?? {};
+  const isLongEnough = Number.isFinite(validSeconds) && validSeconds * 1000 > fastestAnswerMs;
+  must(
+    isLongEnough,
+    'confirmation.validSeconds',
+    `must be a number above ${fastestAnswerMs / 1000}: a token counts only after so many seconds`,
+  )();
+};
 
 export interface ConfirmationsOptions extends ConfirmationOptions {
   /** Where the tokens are kept that were used. */

@@ -13,7 +13,7 @@ import { assertCallId } from '../calls/call-id.ts';
 import type { Approve } from './approval.ts';
 import { canonicalJson, checkToolCall, checkWithoutBound } from './arguments.ts';
 import type { ResultBudget } from './compact.ts';
-import type { AgreementRequest, ConfirmationOptions } from './confirmation.ts';
+import { type AgreementRequest, assertConfirmation, type ConfirmationOptions } from './confirmation.ts';
 import {
   assertContext,
   type ContextSource,
@@ -37,7 +37,6 @@ import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
 import type { CheckedArguments, SentArguments, Tool, ToolInfo } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 import { assertTools, toInfos, withReadableResults } from './tool-list.ts';
-import { assertDuration } from '../timers.ts';
 import { toolRunEvent } from './tool-run-event.ts';
 import { type WordsOfTools, withWords } from './tool-words.ts';
 import { startToolRun, type ToolRun, unknownCaller } from './tool-run.ts';
@@ -326,8 +325,7 @@ export const toolboxChecks = ({
       'must be a number, 0 or more',
     ),
   ),
-  () => assertKnown(confirmation, { secret: true, validSeconds: true }, 'confirmation'),
-  () => assertDuration('confirmation.validSeconds', confirmation?.validSeconds),
+  () => assertConfirmation(confirmation),
 ];
 
 interface ObservedCall {

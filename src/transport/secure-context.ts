@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { AuthenticationError, InvalidArgumentError } from '../errors.ts';
+import { assertKnown, oneOf, type OptionNames } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 
 /** Reads a text when it's needed: from a secret manager, a file, an environment variable. */
@@ -64,7 +65,19 @@ interface Material {
   readonly ca?: string | string[] | undefined;
 }
 
-const assertTlsOptions = ({ certificate, key, passphrase, ca }: TlsOptions): void => {
+const tlsNames: OptionNames<TlsOptions> = {
+  certificate: true,
+  key: true,
+  passphrase: true,
+  ca: true,
+  minVersion: true,
+  servername: true,
+};
+
+const assertTlsOptions = (options: TlsOptions): void => {
+  const { certificate, key, passphrase, ca, minVersion } = options;
+  assertKnown(options, tlsNames, 'tls');
+  oneOf(minVersion, 'tls.minVersion', ['TLSv1.2', 'TLSv1.3'])();
   for (const [name, read] of Object.entries({ certificate, key, passphrase })) {
     if (read !== undefined && typeof read !== 'function')
       throw new InvalidArgumentError(

@@ -6,6 +6,7 @@
  */
 import type { LookupFunction } from 'node:net';
 import { InvalidArgumentError } from '../errors.ts';
+import { assertKnown, oneOf, type OptionNames } from '../option-checks.ts';
 import { addressOf, type HttpRequest, type Transport } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { assertDuration, settleWithin } from '../timers.ts';
@@ -64,15 +65,11 @@ export interface UndiciTransport extends Transport, AsyncDisposable {
  * const transport = undiciTransport();
  * const billing = createBillingClient({ transport, baseUrl, authenticate, version: { path: 'v1' }, maximumPayment: 5000 });
  */
-export const undiciTransport = ({
-  tls = {},
-  connectTimeoutMs = 2000,
-  idleMs = 4000,
-  maximumSocketsPerOrigin = Infinity,
-  maximumBodyBytes = 8 * 1024 * 1024,
-  lookup,
-  proxy,
-}: UndiciTransportOptions = {}): UndiciTransport => {
+export const undiciTransport = (options: UndiciTransportOptions = {}): UndiciTransport => {
+  assertKnown(options, optionNames);
+  const { tls = {}, connectTimeoutMs = 2000, idleMs = 4000, maximumSocketsPerOrigin = Infinity } = options;
+  const { maximumBodyBytes = 8 * 1024 * 1024, lookup, proxy } = options;
+  oneOf(proxy, 'proxy', ['environment', 'none'])();
   assertDuration('connectTimeoutMs', connectTimeoutMs);
   assertDuration('idleMs', idleMs);
   if (!(maximumBodyBytes > 0)) throw new InvalidArgumentError('maximumBodyBytes', 'must be a number of bytes above 0');
@@ -99,6 +96,16 @@ export const undiciTransport = ({
   };
 
   return closable(send, () => connections.drain());
+};
+
+const optionNames: OptionNames<UndiciTransportOptions> = {
+  tls: true,
+  connectTimeoutMs: true,
+  idleMs: true,
+  maximumSocketsPerOrigin: true,
+  maximumBodyBytes: true,
+  lookup: true,
+  proxy: true,
 };
 
 /** `drain` closes idle connections at once, and the others when they're free. */

@@ -1,4 +1,5 @@
 import { AbortedError, InvalidArgumentError } from '../errors.ts';
+import { assertKnown } from '../option-checks.ts';
 import type { Deadline } from '../http/deadline.ts';
 import type { EventExchange } from '../ports/event-exchange.ts';
 import { createMemoryEventExchange } from '../stores/memory-event-exchange.ts';
@@ -50,16 +51,16 @@ export interface EventWaits<Event> {
  * // the receiver: on: { 'payment.confirmed': ({ payload }) => payments.arrived(payload.payment_id, payload) }
  * const confirmed = await payments.waitForEvent({ key: paymentId, deadline: 20_000 });
  */
-export const createEventWaits = <Event>({
-  keepMs = 60_000,
-  maximumKept,
-  exchange = createMemoryEventExchange({ maximumKept }),
-}: EventWaitsOptions = {}): EventWaits<Event> => {
+export const createEventWaits = <Event>(options: EventWaitsOptions = {}): EventWaits<Event> => {
+  assertKnown(options, { keepMs: true, maximumKept: true, exchange: true });
+  const { keepMs = 60_000, maximumKept, exchange = createMemoryEventExchange({ maximumKept }) } = options;
   let waiting = 0;
 
   return {
     arrived: (key, event) => exchange.post(key, event, { keepMs }),
-    waitForEvent: async ({ key, deadline, signal }) => {
+    waitForEvent: async (wait) => {
+      assertKnown(wait, { key: true, deadline: true, signal: true });
+      const { key, deadline, signal } = wait;
       if (typeof key !== 'string' || key === '')
         throw new InvalidArgumentError('key', 'must be a text that is not empty');
       if (signal?.aborted) throw aborted();

@@ -1,6 +1,6 @@
 import { assertUsable } from '../ports/assert-usable.ts';
 import { IntegrationError, InvalidArgumentError } from '../errors.ts';
-import { assertKnown, type OptionNames } from '../option-checks.ts';
+import { assertKnown, checkOptions, must, oneOf, type OptionNames } from '../option-checks.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { createEmitter, within } from '../observability/emitter.ts';
 import { storedTrace } from '../observability/listeners.ts';
@@ -49,10 +49,14 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   const { store, queue, name = 'webhooks', leaseMs = 60_000, retainMs = 604_800_000 } = options;
   const { onError, envelope: toEnvelope = readEnvelope, unlistedEvents = 'refuse' } = options;
   const { maximumBodyBytes: maximumBytes = 1_048_576, bodyTimeMs: timeMs = 10_000 } = options;
-  const methods = assertAuthentication(options.authentication, { informational: options.informational ?? false });
+  const methods = assertAuthentication(options.authentication, { informational: options.informational });
   if (options.url !== undefined) assertNoSecretInUrl(options.url);
   assertStore(store);
-  assertKnown<WebhookReceiverOptions<Events>>(options, optionNames);
+  checkOptions(undefined, [
+    () => assertKnown<WebhookReceiverOptions<Events>>(options, optionNames),
+    oneOf(options.unlistedEvents, 'unlistedEvents', ['refuse', 'acknowledge']),
+    must(!(retainMs < leaseMs), 'retainMs', `must be at least leaseMs, ${leaseMs}`),
+  ]);
   if (typeof store !== 'function') assertUsable('store', store);
   assertUsable('queue', queue);
   const acceptance = toAcceptance(options, retainMs);
@@ -196,6 +200,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
 
   return Object.assign(receive, {
     startWorker: (workerOptions: WorkerOptions = {}) => {
+      assertKnown(workerOptions, { concurrency: true, maximumAttempts: true });
       if (!queue) throw new InvalidArgumentError('queue', 'must be given to the receiver: without it, nothing waits');
       return startEventWorker(queue, {
         ...workerOptions,

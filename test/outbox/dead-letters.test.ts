@@ -96,3 +96,35 @@ test('redriving by ids takes those of the outbox alone', async () => {
   expect(await keysOf('webhook:webhooks')).toEqual(['x', 'y']);
   expect(await queue.get('outbox:crm:call.completed/a')).toMatchObject({ state: 'waiting' });
 });
+
+/** As JavaScript may write them. Nothing is left out or taken for all. */
+test.each<[what: string, which: object | undefined, problem: string]>([
+  ['a destination without a moment', { destination: 'crm' }, 'since must be a moment in milliseconds since 1970'],
+  ['nothing', {}, 'since must be a moment'],
+  ['no selection', undefined, 'since must be a moment'],
+  ['a misspelt destination', { since: 0, destinaton: 'crm' }, 'destinaton is not an option: did you mean destination?'],
+  ['the word of a queue', { since: 0, group: 'outbox:crm' }, 'group is not an option'],
+  ['misspelt ids', { id: ['a'] }, 'id is not an option: did you mean ids?'],
+  ['a moment as a text', { since: '2026-01-01' }, 'since must be a moment'],
+  ['a moment that is none', { since: Number.NaN }, 'since must be a moment'],
+  ['both', { since: 0, ids: ['a'] }, 'ids must not be given together with since'],
+  ['one id as a text', { ids: 'outbox:crm:call.completed/a' }, 'ids must be a list of ids'],
+  ['ids that are numbers', { ids: [1] }, 'ids must be a list of ids'],
+])('%s is refused, and nothing is redriven or discarded', async (_what, which, problem) => {
+  const { deadLetters, keysOf } = await withLetters(letters);
+
+  await expect(deadLetters.redrive(which as never)).rejects.toThrow(problem);
+  await expect(deadLetters.discard(which as never)).rejects.toThrow(problem);
+  expect([await keysOf('outbox:crm'), await keysOf('outbox:billing')]).toEqual([['a', 'c'], ['b']]);
+});
+
+test.each<[page: object, problem: string]>([
+  [{ destinaton: 'crm' }, 'destinaton is not an option: did you mean destination?'],
+  [{ group: 'outbox:crm' }, 'group is not an option'],
+  [{ limit: 0 }, 'limit must be a whole number above 0'],
+  [{ limit: '10' }, 'limit must be a whole number above 0'],
+])('a page of %j is refused', async (page, problem) => {
+  const { deadLetters } = await withLetters([]);
+
+  await expect(deadLetters.list(page)).rejects.toThrow(problem);
+});

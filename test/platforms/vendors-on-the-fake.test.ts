@@ -392,7 +392,7 @@ describe('the stripe package works with the fake account', () => {
 
     const verdict = await verifySignature(payload, {
       headers: { 'stripe-signature': signed },
-      secrets: [secret],
+      secrets: () => secret,
       scheme: stripeSignature,
     });
     const event = vendor.webhooks.constructEvent(ours.body, ours.headers['stripe-signature'] ?? '', secret);

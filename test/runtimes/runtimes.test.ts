@@ -101,6 +101,6 @@ const surroundingsOf = async (platform: ReturnType<typeof createFakePlatform>): 
   platform.billing.addInvoice({ id: 'inv_7', customer_id: 'cus_1', amount: 120.5, due_date: '2030-01-31' });
   platform.fault('billing.payments.create', [{ status: 503 }, { executeThenDrop: true }]);
   const body = JSON.stringify({ type: 'payment.confirmed', amount: 42 });
-  const signed = sign(body, { secrets: ['shared-with-the-sender'] });
+  const signed = await sign(body, { secrets: () => 'shared-with-the-sender' });
   return { systems: await platform.listen(), delivery: { body, signature: signed['x-signature'] ?? '' } };
 };

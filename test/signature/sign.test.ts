@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { fromEnv, type Secret } from '../../src/secret.ts';
 import {
   hubSignature,
   retell,
@@ -8,7 +9,9 @@ import {
   timestamped,
   xSignature,
 } from '../../src/signature/scheme.ts';
-import { sign } from '../../src/signature/sign.ts';
+import { sign, signBytes } from '../../src/signature/sign.ts';
+import { verifySignature } from '../../src/signature/verify.ts';
+import { hmac as hmacOf } from '../../src/webhooks/index.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const at = 1_790_000_000_123;
@@ -17,7 +20,7 @@ const hmac = (algorithm: string, secret: string | Buffer, text: string) => creat
 
 describe('signing', () => {
   it('is by default the spec’s X-Signature over the raw body', () => {
-    expect(sign(body, { secrets: ['shared'] })).toEqual({
+    expect(signBytes(body, { secrets: ['shared'] })).toEqual({
       'x-signature': `sha256=${hmac('sha256', 'shared', body).digest('hex')}`,
     });
   });
@@ -64,22 +67,24 @@ describe('signing', () => {
       },
     ],
   ])('follows the scheme: %s', (_, scheme, headers) => {
-    expect(sign(body, { scheme, secrets: ['c2VjcmV0'], id: 'msg_1', at })).toEqual(headers);
+    expect(signBytes(body, { scheme, secrets: ['c2VjcmV0'], id: 'msg_1', at })).toEqual(headers);
   });
 
   it('uses the machine’s time, or that of a clock', () => {
     createVirtualClock();
-    const headers = sign(body, { scheme: standardWebhooks, secrets: ['whsec_c2VjcmV0'], id: 'msg_1' });
+    const headers = signBytes(body, { scheme: standardWebhooks, secrets: ['whsec_c2VjcmV0'], id: 'msg_1' });
 
     expect(headers['webhook-timestamp']).toBe(String(Math.floor(Date.now() / 1000)));
   });
 
   it('signs with every secret during a rotation, where the header has room for it', () => {
-    const both = sign(body, { scheme: timestamped, secrets: ['new', 'old'], at });
-    const [fresh, old] = ['new', 'old'].map((secret) => sign(body, { scheme: timestamped, secrets: [secret], at }));
+    const both = signBytes(body, { scheme: timestamped, secrets: ['new', 'old'], at });
+    const [fresh, old] = ['new', 'old'].map((secret) =>
+      signBytes(body, { scheme: timestamped, secrets: [secret], at }),
+    );
 
     expect(both['x-signature']).toBe(`${fresh?.['x-signature']},${old?.['x-signature']?.replace('t=1790000000,', '')}`);
-    expect(sign(body, { secrets: ['new', 'old'] })).toEqual(sign(body, { secrets: ['new'] }));
+    expect(signBytes(body, { secrets: ['new', 'old'] })).toEqual(signBytes(body, { secrets: ['new'] }));
   });
 
   it.each([
@@ -102,6 +107,67 @@ describe('signing', () => {
       'scheme.signs must contain {body} exactly once',
     ],
   ])('refuses %s', (_, options, message) => {
-    expect(() => sign(body, options)).toThrow(message);
+    expect(() => signBytes(body, options)).toThrow(message);
+  });
+});
+
+describe('sign and verifySignature take secrets as hmac does', () => {
+  const expected = signBytes(body, { secrets: ['new'] });
+
+  it.each<[what: string, secrets: Secret]>([
+    ['a function', () => 'new'],
+    ['a function that waits', async () => 'new'],
+    ['a list of functions, the newest first', [() => 'new', () => 'old']],
+    ['a function that returns a list', () => ['new', 'old']],
+    ['an older one that is gone', [() => 'new', () => Promise.reject(new Error('gone'))]],
+  ])('%s', async (_what, secrets) => {
+    expect(await sign(body, { secrets })).toEqual(expected);
+    expect(await verifySignature(body, { secrets, headers: expected })).toMatchObject({ valid: true, secretIndex: 0 });
+  });
+
+  it('a variable of the environment, named when it is missing', async () => {
+    vi.stubEnv('HOOK_SECRET', 'new');
+    expect(await sign(body, { secrets: fromEnv('HOOK_SECRET') })).toEqual(expected);
+    vi.stubEnv('HOOK_SECRET', undefined);
+    await expect(sign(body, { secrets: fromEnv('HOOK_SECRET') })).rejects.toThrow('HOOK_SECRET must be set');
+    vi.unstubAllEnvs();
+  });
+
+  it('a scheme with room for several signatures carries one of each', async () => {
+    const secrets = [() => 'new', () => 'old'];
+    const both = signBytes(body, { scheme: timestamped, secrets: ['new', 'old'], at: 1_000 });
+
+    expect(await sign(body, { scheme: timestamped, secrets, at: 1_000 })).toEqual(both);
+  });
+
+  it.each<[what: string, secrets: unknown, problem: string]>([
+    ['a text', 'new', 'secrets must be a function that reads the secret'],
+    ['a list of texts', ['new'], 'secrets must be a function that reads the secret'],
+    ['nothing', undefined, 'secrets must be a function that reads the secret'],
+    ['an empty list', [], 'secrets must be a function that reads the secret'],
+    ['a function that gives nothing', () => '', 'secrets gave no secret'],
+  ])('%s is refused', async (_what, secrets, problem) => {
+    await expect(sign(body, { secrets: secrets as never })).rejects.toThrow(problem);
+    await expect(verifySignature(body, { secrets: secrets as never, headers: expected })).rejects.toThrow(problem);
+  });
+
+  it.each<[what: string, scheme: object, problem: string]>([
+    [
+      'a hash',
+      { algorithm: 'sha-256' },
+      "scheme.algorithm must be 'sha1', 'sha256' or 'sha512': did you mean 'sha256'?",
+    ],
+    ['an encoding', { encoding: 'base64url' }, "scheme.encoding must be 'hex' or 'base64': did you mean 'base64'?"],
+    [
+      'a unit of time',
+      { timestamp: { header: 'x-time', unit: 'second' } },
+      "scheme.timestamp.unit must be 'seconds', 'milliseconds' or 'iso-8601': did you mean 'seconds'?",
+    ],
+  ])('a scheme with %s that is not known is refused', async (_what, own, problem) => {
+    const scheme = { ...xSignature, ...own } as SignatureScheme;
+
+    await expect(sign(body, { scheme, secrets: () => 'new' })).rejects.toThrow(problem);
+    await expect(verifySignature(body, { scheme, secrets: () => 'new', headers: expected })).rejects.toThrow(problem);
+    expect(() => hmacOf({ scheme, secrets: () => 'new' })).toThrow(problem);
   });
 });

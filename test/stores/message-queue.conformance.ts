@@ -50,6 +50,36 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
   };
 
   describe(`${name} as a message queue`, () => {
+    test('refuses a selection or a page that a misspelt name would make one of all', () =>
+      using(async ({ queue }) => {
+        const wrong: readonly (readonly [object, string])[] = [
+          [{ since: 0, gruop: 'g' }, 'gruop is not an option: did you mean group?'],
+          [{ group: 'g' }, 'since must be a moment'],
+          [{ ids: 'a' }, 'ids must be a list of ids'],
+        ];
+        for (const [which, problem] of wrong) {
+          await expect(queue.redrive(which as never)).rejects.toThrow(problem);
+          await expect(queue.discard(which as never)).rejects.toThrow(problem);
+        }
+        await expect(queue.deadLetters({ gruop: 'g' } as never)).rejects.toThrow('gruop is not an option');
+        const options = { groups: { g: 1 }, leaseMs: 1_000, maximumAttempts: 1 };
+        expect(() => queue.consume({ ...options, onEror: () => {} } as never, done)).toThrow('onEror is not an option');
+      }));
+
+    test('an end in another word is an attempt that failed', () =>
+      using(async (under) => {
+        const { queue } = under;
+        const errors: unknown[] = [];
+        await queue.enqueue([message('a', {})]);
+        const options = { groups: { g: 1 }, leaseMs: under.leaseMs, maximumAttempts: 1 };
+        const onError = (error: unknown) => errors.push(error);
+        const worker = queue.consume({ ...options, onError }, async () => ({ type: 'Done' }) as never);
+        await eventually(async () => (await queue.stats()).dead === 1);
+        await worker.close(0);
+
+        expect(errors.map(String)).toEqual([expect.stringContaining("type must be 'done', 'retry-at' or 'dead'")]);
+      }));
+
     test('hands a message to its handler, once, and keeps nothing but its id', () =>
       using(async (under) => {
         const { queue, now } = under;

@@ -49,6 +49,8 @@ const startNextVersion = async (target: string, change: Change) => {
 
 const phone = '+14155550100';
 
+const versionsOf = ({ current, candidate }: Awaited<ReturnType<typeof setUp>>) => ({ current, candidate });
+
 const setUp = async (change: Change) => {
   const connected = await connectPlatform();
   const { platform, clientOptions } = connected;
@@ -74,7 +76,7 @@ describe('a candidate version', () => {
   it('that answers as before has no differences', async () => {
     await using tried = await setUp(() => ({}));
 
-    const report = await checkContract({ ...tried, samples: { phone } });
+    const report = await checkContract({ ...versionsOf(tried), samples: { phone } });
 
     expect(report).toEqual({
       isCompatible: true,
@@ -116,7 +118,7 @@ describe('a candidate version', () => {
       return {};
     });
 
-    const { isCompatible, differences, text } = await checkContract({ ...tried, samples: { phone } });
+    const { isCompatible, differences, text } = await checkContract({ ...versionsOf(tried), samples: { phone } });
 
     expect(isCompatible).toBe(false);
     expect(differences).toEqual([
@@ -172,7 +174,7 @@ describe('a candidate version', () => {
   it('is not blamed for what fails in both', async () => {
     await using tried = await setUp(() => ({}));
 
-    const report = await checkContract({ ...tried, samples: { conversationId: 'gone' } });
+    const report = await checkContract({ ...versionsOf(tried), samples: { conversationId: 'gone' } });
 
     expect([report.isCompatible, report.differences, report.failing]).toEqual([
       true,

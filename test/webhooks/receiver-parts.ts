@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { WebhookReceivedEvent } from '../../src/observability/events.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
-import { sign } from '../../src/signature/sign.ts';
+import { signBytes } from '../../src/signature/sign.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { hmac } from '../../src/webhooks/authentication/hmac.ts';
 import type { ReceivedEvent } from '../../src/webhooks/event-schemas.ts';
@@ -63,7 +63,7 @@ export const delivery = (
   } = {},
 ): Request => {
   const bytes = body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body);
-  const signature = sign(bytes, { secrets: [signedWith] });
+  const signature = signBytes(bytes, { secrets: [signedWith] });
   return new Request(url, {
     method,
     headers: { 'content-type': 'application/json', ...signature, ...headers },

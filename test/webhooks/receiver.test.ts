@@ -5,7 +5,7 @@ import { RateLimitedError } from '../../src/errors.ts';
 import type { Json } from '../../src/ports/json.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { standardWebhooks } from '../../src/signature/scheme.ts';
-import { sign } from '../../src/signature/sign.ts';
+import { signBytes } from '../../src/signature/sign.ts';
 import { hmac } from '../../src/webhooks/authentication/hmac.ts';
 import { ipAllowlist } from '../../src/webhooks/authentication/ip-allowlist.ts';
 import { sharedSecret } from '../../src/webhooks/authentication/shared-secret.ts';
@@ -141,7 +141,7 @@ describe('a receiver', () => {
     });
     const body = JSON.stringify(payment());
     const send = (id: string) =>
-      receive(delivery(body, { headers: sign(body, { scheme: standardWebhooks, secrets: ['c2VjcmV0'], id }) }));
+      receive(delivery(body, { headers: signBytes(body, { scheme: standardWebhooks, secrets: ['c2VjcmV0'], id }) }));
 
     await send('msg_1');
     await send('msg_2');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timestamped } from '../../src/signature/scheme.ts';
-import { sign } from '../../src/signature/sign.ts';
+import { signBytes } from '../../src/signature/sign.ts';
 import { hmac } from '../../src/webhooks/authentication/hmac.ts';
 import type { RefusedDelivery } from '../../src/webhooks/receiver-options.ts';
 import { delivery, makeReceiver, payment, secret, type TestOptions } from './receiver-parts.ts';
@@ -46,7 +46,9 @@ describe('onRefused', () => {
     const body = JSON.stringify(payment());
 
     await receive(
-      delivery(body, { headers: sign(body, { scheme: timestamped, secrets: [secret], at: Date.now() - 600_000 }) }),
+      delivery(body, {
+        headers: signBytes(body, { scheme: timestamped, secrets: [secret], at: Date.now() - 600_000 }),
+      }),
     );
 
     expect(refused).toEqual([{ ...unknown, source: undefined, reason: 'signature_too_old', status: 401 }]);

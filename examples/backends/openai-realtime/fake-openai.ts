@@ -74,7 +74,7 @@ export const startOffline = async (env: Readonly<Record<string, string>>): Promi
     ];
     const event = { object: 'event', id: `evt_${callId}`, type: 'realtime.call.incoming', created_at: now() };
     const body = JSON.stringify({ ...event, data: { call_id: callId, sip_headers } });
-    const signature = sign(body, { secrets: [signedWith], scheme: standardWebhooks, id: `wh_${callId}` });
+    const signature = await sign(body, { secrets: () => signedWith, scheme: standardWebhooks, id: `wh_${callId}` });
     const headers = { 'content-type': 'application/json', ...signature };
     const address = `http://127.0.0.1:${server.port}/webhook`;
     return (await fetch(address, { method: 'POST', body, headers })).status;

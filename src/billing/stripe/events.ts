@@ -1,3 +1,4 @@
+import { eachOneOf } from '../../option-checks.ts';
 import * as z from '../../schema.ts';
 import { type Reader, readRecord, ShapeError, type StandardSchema } from '../../schema.ts';
 import type { Invoice } from '../records.ts';
@@ -18,6 +19,16 @@ export interface StripeEvents {
 
 /** The names of the events that can be received. */
 export type StripeEventName = keyof StripeEvents;
+
+const eventNames: readonly StripeEventName[] = [
+  'invoice.paid',
+  'invoice.payment_failed',
+  'invoice.payment_action_required',
+  'invoice.voided',
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.processing',
+];
 
 /** What every event of Stripe says. */
 interface FromStripe {
@@ -77,21 +88,26 @@ export interface StripeEventsPart<Name extends StripeEventName> {
  *   store,
  * });
  */
-export const stripeEvents = <const Name extends StripeEventName>(names: readonly Name[]): StripeEventsPart<Name> => ({
-  // Each name gets the schema of that name.
-  events: Object.fromEntries(names.map((name) => [name, schemaOf(name)])) as object as StripeEventsPart<Name>['events'],
-  envelope: (body) => {
-    const { object, id, type, created } = Object(body) as Readonly<Record<string, unknown>>;
-    if (object !== 'event' || typeof type !== 'string') return undefined;
-    if (!names.some((name) => name === type)) return { ignore: 'type_not_wanted' };
-    return {
-      type,
-      id: typeof id === 'string' && id !== '' ? id : undefined,
-      occurredAt: typeof created === 'number' ? created * 1000 : undefined,
-      payload: body,
-    };
-  },
-});
+export const stripeEvents = <const Name extends StripeEventName>(names: readonly Name[]): StripeEventsPart<Name> => {
+  eachOneOf<StripeEventName>(names, 'names', eventNames)();
+  return {
+    // Each name gets the schema of that name.
+    events: Object.fromEntries(
+      names.map((name) => [name, schemaOf(name)]),
+    ) as object as StripeEventsPart<Name>['events'],
+    envelope: (body) => {
+      const { object, id, type, created } = Object(body) as Readonly<Record<string, unknown>>;
+      if (object !== 'event' || typeof type !== 'string') return undefined;
+      if (!names.some((name) => name === type)) return { ignore: 'type_not_wanted' };
+      return {
+        type,
+        id: typeof id === 'string' && id !== '' ? id : undefined,
+        occurredAt: typeof created === 'number' ? created * 1000 : undefined,
+        payload: body,
+      };
+    },
+  };
+};
 
 const context = { drift: () => undefined };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError } from '../../errors.ts';
-import { isDeliveryId, sign } from '../../signature/sign.ts';
+import { isDeliveryId, signBytes } from '../../signature/sign.ts';
 import type { CommandOption, Given } from '../command.ts';
 import { wrongUsage } from '../command-error.ts';
 import type { Terminal } from '../terminal.ts';
@@ -30,7 +30,7 @@ export const signBody = async (given: Given, terminal: Terminal): Promise<Signed
   if (!isDeliveryId(id)) throw wrongUsage('--id must not hold dots or spaces', 'the scheme signs it with dots between');
   const secret = await readSecret(given, terminal);
   const body = await readBody(given, terminal);
-  return { body, headers: refusingSecret(() => sign(body, { scheme, secrets: [secret], id, at })) };
+  return { body, headers: refusingSecret(() => signBytes(body, { scheme, secrets: [secret], id, at })) };
 };
 
 /** A secret that cannot be meant was typed wrongly; the message does not repeat it. */

@@ -36,7 +36,7 @@ export const webhooksVerify: Command = {
     const secret = await readSecret(given, terminal);
     const body = await readBody(given, terminal);
     const verdict = await refusingSecret(() =>
-      verifySignature(body, { headers, scheme, toleranceMs, secrets: [secret] }),
+      verifySignature(body, { headers, scheme, toleranceMs, secrets: () => secret }),
     );
     if (given.flag('json')) terminal.print(JSON.stringify(verdict));
     else if (verdict.valid) terminal.print(terminal.paint('green', 'valid'));

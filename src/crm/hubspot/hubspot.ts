@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
-import { assertKnown } from '../../option-checks.ts';
+import { assertKnown, oneOf } from '../../option-checks.ts';
 import { type Given, withoutUndefined } from '../../without-undefined.ts';
 import type { CrmOptions } from '../client.ts';
 import type { CrmDialect } from '../dialect.ts';
@@ -67,7 +67,7 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
   const { leadStages = usualLeadStages, ticketStage = '1', tasksAs = 'tasks', properties = {} } = options;
   if (!Array.isArray(leadStages) || leadStages.length === 0)
     throw new InvalidArgumentError('leadStages', 'must be internal names of lifecycle stages, at least one');
-  if (!['tasks', 'calls'].includes(tasksAs)) throw new InvalidArgumentError('tasksAs', 'must be tasks or calls');
+  oneOf(tasksAs, 'tasksAs', ['tasks', 'calls'])();
 
   const isCall = (object: string) => object === 'Task' && tasksAs === 'calls';
   const words: Words = {

@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from '../../errors.ts';
+import { oneOf } from '../../option-checks.ts';
 import { bareDigits } from '../../phone/forms.ts';
 import { isStandard } from '../objects.ts';
-import type { Condition, Query, QueryValue } from '../query.ts';
+import { type Condition, operators, type Query, type QueryValue } from '../query.ts';
 import type { AnyFields } from '../records.ts';
 import { associatedBy, associationsOf, isAssociation } from './associations.ts';
 import { toFilterGroups } from './filters.ts';
@@ -219,6 +220,7 @@ const rewrite = (object: string, condition: Condition, words: Words): Condition 
   if ('all' in condition) return { all: condition.all.map(each) };
   if (!('operator' in condition)) return condition;
   const { field, operator, value } = condition;
+  oneOf(operator, 'operator', operators)();
   const searchable = isStandard(object) ? phoneProperties[field] : undefined;
   if (searchable !== undefined && operator === '=' && typeof value === 'string')
     return { field: searchable, operator: 'in', value: bareDigits(value) };

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../../errors.ts';
+import { oneOf } from '../../option-checks.ts';
 import { parseBaseUrl } from '../../http/base-url.ts';
 
 /**
@@ -17,7 +17,7 @@ export const salesforceLogin = (
   try {
     parseBaseUrl(to, { allowInsecure: false });
   } catch {
-    throw new InvalidArgumentError('login', "must be 'production', 'sandbox' or the https address of your org");
+    oneOf<string>(to ?? null, 'login', ['production', 'sandbox'], 'the https address of your org')();
   }
   const { origin, hostname } = new URL(to);
   const isSandbox = hostname.includes('.sandbox.') || hostname === 'test.salesforce.com';

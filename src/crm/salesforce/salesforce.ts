@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../errors.ts';
-import { assertKnown, type OptionNames } from '../../option-checks.ts';
+import { assertKnown, checkOptions, flag, oneOf, type OptionNames } from '../../option-checks.ts';
 import type { CrmOptions } from '../client.ts';
 import type { CrmDialect } from '../dialect.ts';
 import type { CrmObject } from '../objects.ts';
@@ -72,8 +72,11 @@ export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset =>
   const { version = '60.0', composite = false, retryLockedRows = false, phoneSearch = 'formats' } = options;
   const keyField = externalIdFields(options.externalIdField);
   checkVersion(version, { upserts: options.externalIdField !== undefined });
-  if (!['formats', 'digits', 'index'].includes(phoneSearch))
-    throw new InvalidArgumentError('phoneSearch', 'must be formats, digits or index');
+  checkOptions(undefined, [
+    oneOf(phoneSearch, 'phoneSearch', ['formats', 'digits', 'index']),
+    flag(options.composite, 'composite'),
+    flag(options.retryLockedRows, 'retryLockedRows'),
+  ]);
   if (composite && !(keyField('Lead') && keyField('Task')))
     throw new InvalidArgumentError('composite', 'needs externalIdField for Lead and Task, to be safe to repeat');
 

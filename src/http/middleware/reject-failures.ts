@@ -107,6 +107,11 @@ const failure = (
         `${operation}: the API failed with status ${status}, and says that repeating it doesn't help`,
         fields,
       );
+    default:
+      return new UnexpectedResponseError(
+        `${operation}: classify of the dialect must return 'client', 'limited', 'transient' or 'final'`,
+        fields,
+      );
   }
 };
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import type { Limit } from '../../http/operation.ts';
-import { assertKnown } from '../../option-checks.ts';
+import { assertKnown, oneOf } from '../../option-checks.ts';
 import type { MessagingDialect } from '../dialect.ts';
 import { intercomDialect } from './dialect.ts';
 
@@ -53,7 +53,7 @@ export interface IntercomPreset {
 export const intercom = (options: IntercomOptions = {}): IntercomPreset => {
   assertKnown(options, { region: true, version: true, requestsPerMinute: true, phoneFormats: true });
   const { region = 'us', version = '2.16', requestsPerMinute = 1000, phoneFormats } = options;
-  if (!Object.hasOwn(hosts, region)) throw new InvalidArgumentError('region', 'must be us, eu or au');
+  oneOf(region, 'region', ['us', 'eu', 'au'])();
   if (!(requestsPerMinute >= windowsPerMinute))
     throw new InvalidArgumentError('requestsPerMinute', `must be a number of at least ${windowsPerMinute}`);
   return {

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../errors.ts';
+import { assertKnown, checkOptions, flag } from '../../option-checks.ts';
 import type { IntegrationEvent } from '../events.ts';
 import type { OnEvent } from '../listeners.ts';
 import {
@@ -44,11 +45,12 @@ export interface Metrics {
  * const integration = createIntegration({ billing, onEvent: metrics.onEvent });
  * const { calls } = await metrics.snapshot();
  */
-export const createMetrics = ({
-  outboxes = [],
-  perTenant = false,
-  maximumEndpoints: maximum = 200,
-}: MetricsOptions = {}): Metrics => {
+export const createMetrics = (options: MetricsOptions = {}): Metrics => {
+  checkOptions(undefined, [
+    () => assertKnown(options, { outboxes: true, perTenant: true, maximumEndpoints: true }),
+    flag(options.perTenant, 'perTenant'),
+  ]);
+  const { outboxes = [], perTenant = false, maximumEndpoints: maximum = 200 } = options;
   if (!(Number.isInteger(maximum) && maximum > 0))
     throw new InvalidArgumentError('maximumEndpoints', 'must be an integer above 0');
   assertHistograms();

@@ -1,3 +1,4 @@
+import { assertKnown, flag } from '../../option-checks.ts';
 import { version } from '../../version.ts';
 import type { Tracer } from '../listeners.ts';
 import type { OutboxStatusSource } from '../metrics/destinations.ts';
@@ -31,7 +32,10 @@ export interface OpenTelemetryOptions {
  * createIntegration({ messaging, crm, billing, onEvent: openTelemetry() });
  * createIntegration({ billing, onEvent: [openTelemetry(), logTo(pino())] });
  */
-export const openTelemetry = ({ propagate = true, outboxes }: OpenTelemetryOptions = {}): Tracer => {
+export const openTelemetry = (options: OpenTelemetryOptions = {}): Tracer => {
+  assertKnown(options, { propagate: true, outboxes: true });
+  flag(options.propagate, 'propagate')();
+  const { propagate = true, outboxes } = options;
   const tracer = trace.getTracer(name, version);
   let known: MeterProvider | undefined;
   let instruments: Instruments | undefined;

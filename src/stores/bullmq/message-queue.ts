@@ -4,7 +4,7 @@ import { assertKnown } from '../../option-checks.ts';
 import type { Consumer, MessageQueue } from '../../ports/message-queue.ts';
 import { waitAtMost } from '../../timers.ts';
 import { answeredWithin } from '../answered-within.ts';
-import { checkConsumeOptions, checkMessage } from '../check-message.ts';
+import { checkConsumeOptions, checkMessage, checkPage, checkSelection } from '../check-message.ts';
 import { defaultDrainMs, toQueueStats } from '../message-ledger.ts';
 import { type BullmqConnection, toDriver } from './connection.ts';
 import { startConsumer } from './consumer.ts';
@@ -81,9 +81,18 @@ export const bullmq = (options: BullmqOptions): MessageQueue => {
         });
         return found.find((message) => message !== undefined);
       }),
-    deadLetters: (page = {}) => ask((server) => readDeadLetters(server, page)),
-    redrive: (which) => ask((server) => redrive(server, which), longMs),
-    discard: (which) => ask((server) => discard(server, which), longMs),
+    deadLetters: async (page = {}) => {
+      checkPage(page);
+      return ask((server) => readDeadLetters(server, page));
+    },
+    redrive: async (which) => {
+      checkSelection(which);
+      return ask((server) => redrive(server, which), longMs);
+    },
+    discard: async (which) => {
+      checkSelection(which);
+      return ask((server) => discard(server, which), longMs);
+    },
     pause: (group) => ask(async (server) => (await server.registered(group)).pause()),
     resume: (group) => ask(async (server) => (await server.registered(group)).resume()),
     stats: () => ask(async (server) => toQueueStats(await server.each(readStats))),

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, RateLimitedError } from '../../errors.ts';
+import { oneOf } from '../../option-checks.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import { answeredWithin } from '../answered-within.ts';
@@ -156,12 +157,12 @@ export const createRedisRateLimiter = (
 };
 
 const shareOf = (whenUnavailable: RedisRateLimiterOptions['whenUnavailable']) => {
-  const processes = whenUnavailable === 'refuse' ? 1 : whenUnavailable?.processes;
+  const isLocal = typeof whenUnavailable === 'object' && whenUnavailable?.fallback === 'local';
+  const local = "{ fallback: 'local', processes }, a whole number above 0";
+  if (!isLocal) oneOf(whenUnavailable ?? null, 'whenUnavailable', ['refuse'], local)();
+  const processes = isLocal ? whenUnavailable.processes : 1;
   if (!Number.isInteger(processes) || processes < 1)
-    throw new InvalidArgumentError(
-      'whenUnavailable',
-      "must be 'refuse' or { fallback: 'local', processes }, a whole number above 0",
-    );
+    throw new InvalidArgumentError('whenUnavailable', `must be 'refuse' or ${local}`);
   return ({ limit, holdMs }: PermitLimit): PermitLimit => ({
     limit: Math.max(1, Math.floor(limit / processes)),
     holdMs,

@@ -1,3 +1,4 @@
+import { oneOf } from '../../option-checks.ts';
 import type {
   BillingStore,
   FakeCustomer,
@@ -39,11 +40,20 @@ export const billingView = (store: BillingStore, acceptOnly: FakeBilling['accept
   },
   addCustomer: (customer) => structuredClone(store.addCustomer(customer)),
   addInvoice: (invoice) => structuredClone(store.addInvoice(invoice)),
-  nextPayment: (result) => void store.scripted.push(result),
+  nextPayment: (result) => {
+    assertResult(result, ['completed', 'pending', 'declined']);
+    store.scripted.push(result);
+  },
   settlePayment: (id, result) => {
+    assertResult(result, ['completed', 'declined']);
     const payment = store.payments.get(id);
     if (payment?.status !== 'pending') throw new Error(`There is no pending payment ${id}`);
     return structuredClone(store.finish(payment, result));
   },
   acceptOnly,
 });
+
+const assertResult = (result: PaymentResult | SettledResult, words: readonly string[]): void => {
+  const isScripted = typeof result === 'object' && result !== null;
+  if (!isScripted) oneOf<string>(result ?? null, 'result', words, 'an object with words for the caller')();
+};

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../errors.ts';
+import { flag } from '../../option-checks.ts';
 import type { Authentication, AuthenticationStep } from './method.ts';
 
 /**
@@ -7,8 +8,9 @@ import type { Authentication, AuthenticationStep } from './method.ts';
  */
 export const assertAuthentication = (
   methods: readonly Authentication[],
-  { informational }: { readonly informational: boolean },
+  { informational }: { readonly informational: boolean | undefined },
 ): readonly Authentication[] => {
+  flag(informational, 'informational')();
   const refuse = (problem: string): never => {
     throw new InvalidArgumentError('authentication', problem);
   };
@@ -30,5 +32,7 @@ const isMethod = (value: unknown): value is Authentication =>
   value !== null &&
   'check' in value &&
   typeof value.check === 'function' &&
+  'isStrong' in value &&
+  typeof value.isStrong === 'boolean' &&
   'step' in value &&
   order.some((step) => step === value.step);

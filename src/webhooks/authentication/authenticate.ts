@@ -1,3 +1,4 @@
+import { isYes } from '../../option-checks.ts';
 import { Refusal } from '../answer.ts';
 import type { Arrival } from '../peer.ts';
 import type { Authentication } from './method.ts';
@@ -26,6 +27,8 @@ export const authenticate = async (
   const ask = async ({ check }: Authentication, bytes: Uint8Array | undefined) => {
     const result = await check(arrival, bytes);
     if (!result.accepted) throw new Refusal(result.status === 401 ? 'unauthorized' : 'forbidden', result.reason);
+    // A method of an application's own may say anything.
+    if (!isYes(result.accepted)) throw new Refusal('unauthorized', 'not_accepted');
     sender ??= result.sender;
     deliveryId ??= result.deliveryId;
     if (result.secrets) secrets = [...secrets, ...result.secrets];

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from '../../errors.ts';
+import { assertKnown } from '../../option-checks.ts';
 import { type AddressList, createAddressList } from '../../http/address-list.ts';
 import type { Arrival } from '../peer.ts';
 import { type Authentication, forbidden } from './method.ts';
@@ -23,11 +24,9 @@ export interface IpAllowlistOptions {
  * @example
  * authentication: [ipAllowlist({ allow: ['203.0.113.0/24'], trustedProxies: ['10.0.0.0/8'] }), hmac({ secrets })]
  */
-export const ipAllowlist = ({
-  allow,
-  trustedProxies = [],
-  forwardedHeader = 'x-forwarded-for',
-}: IpAllowlistOptions): Authentication => {
+export const ipAllowlist = (options: IpAllowlistOptions): Authentication => {
+  assertKnown(options, { allow: true, trustedProxies: true, forwardedHeader: true });
+  const { allow, trustedProxies = [], forwardedHeader = 'x-forwarded-for' } = options;
   const isProxy = createAddressList('trustedProxies', trustedProxies);
   const fixed = typeof allow === 'function' ? undefined : toList(allow);
   const listFor = async (tenant: string | undefined): Promise<AddressList> =>

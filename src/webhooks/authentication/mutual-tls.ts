@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../errors.ts';
+import { assertKnown, isYes } from '../../option-checks.ts';
 import type { Arrival, ClientCertificate } from '../peer.ts';
 import { type AddressList, createAddressList } from '../../http/address-list.ts';
 import { type Authentication, forbidden, unknownSender } from './method.ts';
@@ -38,7 +39,10 @@ export interface AllowedCertificates {
  * @example
  * authentication: [mutualTls({ allow: { commonNames: ['hooks.partner.example'] } })],
  */
-export const mutualTls = ({ allow, proxy }: MutualTlsOptions): Authentication => {
+export const mutualTls = (options: MutualTlsOptions): Authentication => {
+  assertKnown(options, { allow: true, proxy: true });
+  const { allow, proxy } = options;
+  assertKnown(proxy, { trusted: true, verified: true, fingerprintHeader: true, commonNameHeader: true }, 'proxy');
   const isAllowed = typeof allow === 'function' ? allow : byLists(allow);
   const isProxy = proxy && createAddressList('proxy.trusted', proxy.trusted);
   return {
@@ -48,7 +52,7 @@ export const mutualTls = ({ allow, proxy }: MutualTlsOptions): Authentication =>
     check: async (arrival) => {
       const certificate = proxy && isProxy ? fromProxy(arrival, proxy, isProxy) : arrival.peer.certificate;
       if (!certificate) return unknownSender('certificate_missing');
-      if (!(await isAllowed(certificate, { tenant: arrival.tenant }))) return forbidden('certificate_not_allowed');
+      if (!isYes(await isAllowed(certificate, { tenant: arrival.tenant }))) return forbidden('certificate_not_allowed');
       return { accepted: true, sender: certificate.commonName ?? plain(certificate.fingerprint256) };
     },
   };

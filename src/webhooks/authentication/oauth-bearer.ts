@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../errors.ts';
+import { assertKnown, type OptionNames } from '../../option-checks.ts';
 import { parseBaseUrl } from '../../http/base-url.ts';
 import { createJwtVerifier, type JwtClaims } from '../../jwt.ts';
 import { type Authentication, forbidden, unknownSender } from './method.ts';
@@ -30,15 +31,10 @@ export interface OauthBearerOptions {
  * const bearer = oauthBearer({ issuer, audience: 'https://agent.example/hook', jwks: `${issuer}/jwks.json` });
  * const receive = createWebhookReceiver({ authentication: [bearer], events, on, store });
  */
-export const oauthBearer = ({
-  issuer,
-  audience,
-  jwks,
-  scopes = [],
-  algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'],
-  clockToleranceMs = 30_000,
-  sender = usualSender,
-}: OauthBearerOptions): Authentication => {
+export const oauthBearer = (options: OauthBearerOptions): Authentication => {
+  assertKnown(options, optionNames);
+  const { issuer, audience, jwks, scopes = [], clockToleranceMs = 30_000, sender = usualSender } = options;
+  const { algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'] } = options;
   if (!issuer) throw new InvalidArgumentError('issuer', 'must be given');
   if (!audience)
     throw new InvalidArgumentError('audience', 'must be given: a token for another receiver is no good here');
@@ -60,6 +56,16 @@ export const oauthBearer = ({
       return { accepted: true, sender: sender(claims) };
     },
   };
+};
+
+const optionNames: OptionNames<OauthBearerOptions> = {
+  issuer: true,
+  audience: true,
+  jwks: true,
+  scopes: true,
+  algorithms: true,
+  clockToleranceMs: true,
+  sender: true,
 };
 
 const usualSender = ({ client_id, azp, sub }: JwtClaims): string | undefined =>

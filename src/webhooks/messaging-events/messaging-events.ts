@@ -1,3 +1,4 @@
+import { eachOneOf } from '../../option-checks.ts';
 import { createAttributeRules } from '../../messaging/attributes.ts';
 import { htmlToText } from '../../messaging/html.ts';
 import { contactReader, conversationReader, tag } from '../../messaging/readers.ts';
@@ -40,6 +41,14 @@ export interface MessagingEventsPart<Name extends MessagingEventName> {
 export const messagingEvents = <const Name extends MessagingEventName>(
   names: readonly Name[],
   { ownAdminIds = [] }: MessagingEventsOptions = {},
+): MessagingEventsPart<Name> => {
+  eachOneOf<string>(names, 'names', Object.keys(schemas))();
+  return partOf(names, ownAdminIds);
+};
+
+const partOf = <Name extends MessagingEventName>(
+  names: readonly Name[],
+  ownAdminIds: NonNullable<MessagingEventsOptions['ownAdminIds']>,
 ): MessagingEventsPart<Name> => ({
   // Each name gets the schema of that name.
   events: Object.fromEntries(

@@ -21,10 +21,13 @@ const call: CallEvent = {
   outcome: 'ok',
 };
 
-const textOf = async (events: readonly IntegrationEvent[], options: MetricsOptions & PrometheusOptions = {}) => {
+const textOf = async (
+  events: readonly IntegrationEvent[],
+  { prefix, ...options }: MetricsOptions & PrometheusOptions = {},
+) => {
   const metrics = createMetrics(options);
   for (const event of events) metrics.onEvent(event);
-  return toPrometheus(await metrics.snapshot(), options);
+  return toPrometheus(await metrics.snapshot(), { prefix });
 };
 
 const read = (text: string, name: string) => parsePrometheusTextFormat(text).find((family) => family.name === name);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryIdempotencyStore as makeStore } from '../../../src/stores/memory-idempotency-store.ts';
 import { standardWebhooks } from '../../../src/signature/scheme.ts';
-import { sign } from '../../../src/signature/sign.ts';
+import { signBytes } from '../../../src/signature/sign.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { hmac } from '../../../src/webhooks/authentication/hmac.ts';
 import { ipAllowlist } from '../../../src/webhooks/authentication/ip-allowlist.ts';
@@ -143,7 +143,7 @@ describe('a signature', () => {
     const secrets = ['c2VjcmV0'];
     const { check } = hmac({ scheme: standardWebhooks, secrets: () => secrets, toleranceMs: 60_000 });
     const body = new TextEncoder().encode('{}');
-    const headers = sign(body, { scheme: standardWebhooks, secrets, id: 'msg_1' });
+    const headers = signBytes(body, { scheme: standardWebhooks, secrets, id: 'msg_1' });
 
     await clock.advance(60_000);
     expect(await check(arrival({}, headers), body)).toEqual({
@@ -182,6 +182,7 @@ describe('a receiver cannot be made', () => {
     ['a check alone', { check: () => Promise.resolve({ accepted: true }) }],
     ['a check at no time of the three', { check: () => Promise.resolve({ accepted: true }), step: 'afterwards' }],
     ['a check that cannot be called', { check: true, step: 'signature' }],
+    ['a strength that is a text', { check: async () => ({ accepted: true }), step: 'signature', isStrong: 'false' }],
   ])('with %s for a method', (_, method) => {
     // What plain JavaScript may pass.
     const authentication = [hmac({ secrets }), method as ReturnType<typeof hmac>];
@@ -189,6 +190,20 @@ describe('a receiver cannot be made', () => {
     expect(() => makeReceiver({ authentication })).toThrow(
       'authentication must be made by hmac, oauthBearer, mutualTls',
     );
+  });
+
+  it.each(['false', 'no', 1, null])('with informational as %j', (informational) => {
+    expect(() => makeReceiver({ authentication: weak, informational: informational as never })).toThrow(
+      'informational must be true or false',
+    );
+  });
+
+  it.each(['no', 'false', 1, {}])('that takes a delivery because a method accepts it with %j', async (accepted) => {
+    const method = { method: 'own', step: 'credentials', isStrong: true, check: async () => ({ accepted }) } as const;
+    const { receive, handled } = makeReceiver({ authentication: [method as never] });
+
+    expect((await receive(delivery(payment()))).status).toBe(401);
+    expect(handled).toEqual([]);
   });
 
   it('with only weak authentication, unless its events are informational', async () => {

@@ -209,6 +209,10 @@ describe('a client certificate', () => {
     expect(await send({ allow: () => false }, { certificate })).toEqual([403, undefined]);
   });
 
+  it.each(['yes', 'no', 1, {}, { allowed: true }, undefined])('is refused where allow answers %j', async (said) => {
+    expect(await send({ allow: () => said as never }, { certificate })).toEqual([403, undefined]);
+  });
+
   it('is believed of a trusted proxy, and of no one else', async () => {
     const options = { allow: { fingerprints: [fingerprint] }, proxy: proxied };
 

@@ -6,7 +6,7 @@
 import { appendFileSync } from 'node:fs';
 import { createSqliteIdempotencyStore } from '../../../src/stores/sqlite/idempotency-store.ts';
 import { createSqliteMessageQueue } from '../../../src/stores/sqlite/message-queue.ts';
-import { sign } from '../../../src/signature/sign.ts';
+import { signBytes } from '../../../src/signature/sign.ts';
 import { hmac } from '../../../src/webhooks/authentication/hmac.ts';
 import { notificationEvents } from '../../../src/webhooks/notifications.ts';
 import { createWebhookReceiver } from '../../../src/webhooks/receiver.ts';
@@ -26,7 +26,7 @@ const deliver = async (sender: number) => {
   for (let count = 0; ; count += 1) {
     const id = `${task}-${sender}-${count}`;
     const body = JSON.stringify({ type: 'payment.confirmed', payment_id: id });
-    const headers = { 'content-type': 'application/json', ...sign(body, { secrets: ['a-shared-secret'] }) };
+    const headers = { 'content-type': 'application/json', ...signBytes(body, { secrets: ['a-shared-secret'] }) };
     const { status } = await receive(new Request('https://hook.test/', { method: 'POST', body, headers }));
     if (status === 202) process.stdout.write(`${id}\n`);
   }

@@ -101,7 +101,7 @@ test('the address answers the HEAD that Intercom asks with when it is saved, and
   });
   const headers = {
     'content-type': 'application/json',
-    ...sign(body, { scheme: intercomSignature, secrets: [secret] }),
+    ...(await sign(body, { scheme: intercomSignature, secrets: () => secret })),
   };
   expect((await fetch(workspace.url, { method: 'POST', body, headers })).status).toBe(204);
 });

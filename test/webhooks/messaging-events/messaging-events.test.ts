@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { hubSignature, xSignature, type SignatureScheme } from '../../../src/signature/scheme.ts';
-import { sign } from '../../../src/signature/sign.ts';
+import { signBytes } from '../../../src/signature/sign.ts';
 import { createMemoryIdempotencyStore } from '../../../src/stores/memory-idempotency-store.ts';
 import { createFakePlatform } from '../../../src/testing/platform.ts';
 import { testCredentials } from '../../../src/testing/platform-options.ts';
@@ -72,7 +72,10 @@ const notification = (topic: string, item: object, more: object = {}) => {
     data: { type: 'notification_event_data', item },
     ...more,
   });
-  const headers = { 'content-type': 'application/json', ...sign(body, { scheme: hubSignature, secrets: [secret] }) };
+  const headers = {
+    'content-type': 'application/json',
+    ...signBytes(body, { scheme: hubSignature, secrets: [secret] }),
+  };
   return new Request('https://hook.test/messaging', { method: 'POST', body, headers });
 };
 
