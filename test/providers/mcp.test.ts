@@ -85,7 +85,7 @@ test('a host sees what a tool may do before it asks its user', async () => {
   const openWorldHint = true;
   expect(tools.map(({ name, annotations }) => [name, annotations])).toEqual([
     ['find_invoice', { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint }],
-    ['pay_invoice', { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint }],
+    ['pay_invoice', { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint }],
     ['add_note', { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint }],
   ]);
 });
