@@ -29,7 +29,7 @@ const amountIn = (text: string): NamedAmount | undefined => {
   return { amount: Number(plain), currency: currencyCode(before || after) };
 };
 
-/** A code or a sign of a currency stands before the number or after it. */
+/** A code or a sign of a currency comes before the number or after it. */
 const withUnits = /^([A-Za-z]{3}|\p{Sc})?\s*([-\d][\d.,'’\s]*?)\s*([A-Za-z]{3}|\p{Sc})?$/u;
 
 /** A point with any number of decimals, and a comma with up to two, are the decimal mark. Groups have three digits. */

@@ -195,7 +195,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   const runNew = async ({ tool, sent, context, memory, onGiven }: NewCall): Promise<ToolResult> => {
     const limitsHere = limitsOf({ tenant: context.tenant, callId: context.callId });
     const tooMany = await limitsHere((counter) => counter.countToolCall());
-    // A payment that is known to be made is told as that, with or without a store.
+    // A payment that is known to be made is reported as that, with or without a store.
     if (tooMany && (tooMany !== 'unavailable' || tool.effect !== 'payment'))
       return failures.toFailedResult(failures.overLimit(tooMany, tool.effect));
     if (isCutOff(context.finishReason)) return failures.toFailedResult(failures.cutOff(tool.effect));

@@ -60,7 +60,7 @@ interface Counted {
 }
 
 /**
- * The counter of one phone call, which several processes may share. `unavailable`: the store is away, or a process that
+ * The counter of one phone call, which several processes may share. `unavailable`: the store is down, or a process that
  * was killed still has the counter for some seconds.
  */
 export type PhoneCallLimits = <Result>(use: (limits: LimitCounter) => Result) => Promise<Result | 'unavailable'>;

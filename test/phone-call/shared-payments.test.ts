@@ -65,7 +65,7 @@ test.each([400, 401, 402, 404, 409, 422, 429, 500])(
 test.each([
   ['made', completed, paid],
   ['declined', declined, { success: false, outcome: 'rejected', error: 'No funds' }],
-])('what another process knows as %s is told so when the API fails', async (_end, reply, told) => {
+])('what another process knows as %s is reported when the API fails', async (_end, reply, told) => {
   const { process } = await start([reply, json(400, {}), resetBeforeAnswer]);
   const first = await process()();
   const later = [await process()(), await process()()];
@@ -89,7 +89,7 @@ test('a process that was killed while it paid leaves the payment unknown', async
   const { process, server } = await start([reply, json(400, {}), completed]);
   void process()({ deadline: 10_000 });
   await server.request(1);
-  // In flight in one process, for the other one.
+  // In flight in one process, for the process that asks again.
   expect(await process()()).toMatchObject(unknown);
   await clock.advance(9_000);
   expect(await process()()).toMatchObject(paid);
@@ -109,7 +109,7 @@ test('the end of a payment whose caller had gone is known in every process', asy
   expect(await process()()).toMatchObject(paid);
 });
 
-test('a store that is away keeps no payment from being made, and makes a refusal unknown', async () => {
+test('a store that is down keeps no payment from being made, and makes a refusal unknown', async () => {
   const away = () => Promise.reject(new StoreError('no connection'));
   const store = { ...createMemoryIdempotencyStore(), claim: away, read: away, renew: away, settle: away };
   const { process, errors } = await start([json(422, {}), completed], store);

@@ -59,7 +59,7 @@ describe('the limits of a phone call', () => {
     expect(await second).toMatchObject({ status: 'done' });
   });
 
-  test.each(effects)('in a store that is away: %s is for later', async (_what, ...how) => {
+  test.each(effects)('in a store that is down: %s is for later', async (_what, ...how) => {
     const claim = () => Promise.reject(new StoreError('no connection'));
     const { run, errors, runs } = start({ ...createMemoryIdempotencyStore(), claim, read: claim }, ...how);
 
@@ -67,7 +67,7 @@ describe('the limits of a phone call', () => {
     expect([runs(), errors]).toEqual([0, [['store', 'StoreError']]]);
   });
 
-  test('in a store that goes away: a payment that was made is told as made', async () => {
+  test('in a store that goes away: a payment that was made is reported as made', async () => {
     const memory = createMemoryIdempotencyStore();
     let isAway = false;
     const named =

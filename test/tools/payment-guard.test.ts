@@ -726,7 +726,7 @@ describe('what this process knows of a payment', () => {
   };
   const everything = ['claim', 'renew', 'read', 'settle', 'release'] as const;
 
-  test.each(['CA1', 'CA2'])('is told as made while the store is away, in call %s', async (callId) => {
+  test.each(['CA1', 'CA2'])('is reported as made while the store is down, in call %s', async (callId) => {
     const { process, payment, lose, storeErrors } = startWithout();
     const bank = createBank(ended('done', 'paid'));
     const guard = process();
@@ -739,7 +739,7 @@ describe('what this process knows of a payment', () => {
     await expect(process().pay(payment(), bank.send)).rejects.toThrow('no disk');
   });
 
-  test('is told as made even if its end could not be stored, and the store gets it later', async () => {
+  test('is reported as made even if its end could not be stored, and the store gets it later', async () => {
     const { process, payment, lose, recover, clock } = startWithout();
     const guard = process();
     lose('settle');
@@ -751,7 +751,7 @@ describe('what this process knows of a payment', () => {
     expect(await process().pay(payment({ callId: 'CA2' }), createBank().send)).toMatchObject({ answer: 'paid' });
   });
 
-  test('is told as made for its window, and only then', async () => {
+  test('is reported as made for its window, and only then', async () => {
     const { process, payment, lose, clock } = startWithout();
     const guard = process();
     await guard.pay(payment(), createBank(ended('done', 'paid')).send);
@@ -776,7 +776,7 @@ describe('what this process knows of a payment', () => {
     expect(await guard.pay(payment({ callId: 'CA2' }), createBank().send)).toMatchObject({ answer: 'paid' });
   });
 
-  test('is told as made if it ended after its caller had gone', async () => {
+  test('is reported as made if it ended after its caller had gone', async () => {
     const { process, payment, lose } = startWithout();
     const guard = process();
     await guard.pay(payment(), createBank(ended('unknown')).send);
@@ -787,7 +787,7 @@ describe('what this process knows of a payment', () => {
     expect(await guard.pay(payment(), createBank().send)).toMatchObject({ answer: 'paid', replayed: true });
   });
 
-  test('a refusal lets another try be asked for, which the store that is away keeps from being sent', async () => {
+  test('a refusal lets another try be asked for, which the store that is down keeps from being sent', async () => {
     const { process, payment, lose } = startWithout();
     const guard = process();
     await guard.pay(payment(), createBank(ended('declined')).send);
