@@ -19,15 +19,16 @@ export const writeInterfaceDocumentPage = (): string => {
 
 The [default API](../../docs/default-api.md) and the rules for talking to it. Each row is one of its
 requirements, with the tests in \`test/\` that show it. ${rows.length - departures} work as written. ${departures} depart on purpose, each with its
-[decision](../../docs/decisions/README.md). A number in a row that works is the decision that fills a gap.
+[decision](../../docs/decisions/README.md). A number in a row that works is the decision that fills a gap. *Also* says what was added.
 
 ${sections.map(({ title, rows: of }) => `## ${title}\n\n| Requirement | | Shown by |\n|---|---|---|\n${of.map(lineOf).join('\n')}`).join('\n\n')}
 `;
 };
 
-const lineOf = ({ requirement, tests = [], decision, departs }: Row): string => {
+const lineOf = ({ requirement, tests = [], decision, departs, also }: Row): string => {
   const record = decision === undefined ? '' : ` [${decision}](${decisionFile(decision)})`;
-  const state = departs === undefined ? `works${record}` : `**departs**${record}: ${departs}`;
+  const works = `works${record}${also === undefined ? '' : `; *also* ${also}`}`;
+  const state = departs === undefined ? works : `**departs**${record}: ${departs}`;
   return `| ${requirement} | ${state} | ${[...new Set(tests.map(testWords))].join('; ')} |`;
 };
 
@@ -35,7 +36,7 @@ const lineOf = ({ requirement, tests = [], decision, departs }: Row): string => 
 const testWords = (test: string): string => {
   const { file, name } = partsOf(test);
   if (file.startsWith('interface-document/')) return `\`${file}\``;
-  return `\`${file}\`: ${name.replaceAll(/%[sij]/g, '…').replaceAll(/[|{<]/g, String.raw`\$&`)}`;
+  return `\`${file}\`: ${name.replaceAll(/%[sijd]/g, '…').replaceAll(/[|{<]/g, String.raw`\$&`)}`;
 };
 
 const problemsOf = ({ requirement, tests = [], decision, departs }: Row): readonly string[] => [

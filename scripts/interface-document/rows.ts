@@ -7,6 +7,8 @@ export interface Row {
   readonly decision?: number;
   /** What departs; only with a decision. */
   readonly departs?: string;
+  /** What is there in addition, which its tests show too. */
+  readonly also?: string;
 }
 
 /** The rows of one part of the interface document. */
@@ -224,10 +226,24 @@ export const sections: readonly Section[] = [
         '`POST /payments` takes five fields and gives status, confirmation_number and error_message',
         'POST /payments sends five fields and gives status, confirmation number and error message',
       ),
-      calling(
-        '`lookup_customer_invoices` gives customer_name, invoice_count, total_outstanding and invoices',
-        'gives customer_name, invoice_count, total_outstanding and invoices, and the day',
-      ),
+      {
+        ...calling(
+          '`lookup_customer_invoices` gives customer_name, invoice_count, total_outstanding and invoices',
+          'gives customer_name, invoice_count, total_outstanding and invoices, and the day',
+          'gives currency and unit where they are known, and marks what is overdue',
+          'gives no total of a part of a list: %s',
+        ),
+        also:
+          '`today` if there is an invoice, `overdue`, and `currency` and `unit` if they are known. ' +
+          'For a part of a list, `message` replaces `total_outstanding`.',
+      },
+      {
+        requirement: 'The answers may be in the envelopes that other APIs use',
+        tests: [
+          'interface-document/envelopes.test.ts > %s reads %j',
+          'interface-document/envelopes.test.ts > %s doesn’t guess what %j means',
+        ],
+      },
       {
         requirement: '`lookup_customer_invoices` takes any phone or e-mail',
         tests: ['tools/billing-tools.test.ts > refuses another person by %s, and sends nothing'],
@@ -240,7 +256,28 @@ export const sections: readonly Section[] = [
           'tools/billing-tools.test.ts > by default needs a look-up, and takes the customer from it and the card from the application',
         ],
         decision: 25,
-        departs: 'The customer comes from the look-up and the card from you, unless you let the model give them.',
+        departs:
+          'The customer comes from the look-up and the card from you, unless you let the model give them. ' +
+          'Without a card from you there is no such tool.',
+      },
+      {
+        ...calling(
+          '… and takes all four where you let the model give them',
+          'takes customer_id, invoice_id, amount and payment_method_id of the model where you say so, and second_payment',
+        ),
+        also: '`second_payment`, for a caller who wants to pay the same again.',
+      },
+      {
+        requirement: 'A payment belongs to the phone call',
+        tests: [
+          'interface-document/function-calling.test.ts > an invoice that was not looked up is refused',
+          'interface-document/function-calling.test.ts > refuses more than is outstanding',
+          'interface-document/function-calling.test.ts > an amount with a fraction of a cent is refused',
+          'tools/payment-guard.test.ts > answers a later phone call for 24 hours, in every process of the store, then can be made again',
+          'billing/client.test.ts > for a payment with less time left than it needs',
+        ],
+        decision: 24,
+        also: 'It needs a look-up, at most what is outstanding, no fraction of a cent and 3 s; the same one is made once in 24 hours.',
       },
       shown(
         'A list that holds other people’s or paid invoices is not believed',
@@ -255,10 +292,9 @@ export const sections: readonly Section[] = [
         'gives success false and the error message of a payment that ends as "%s"',
       ),
       {
-        requirement: 'Only `completed` is success, everything else is not',
-        tests: ['tools/billing-tools.test.ts > a pending payment is unknown, and never called failed'],
+        ...calling('Only `completed` is success, everything else is not', 'is never a success when it is pending'),
         decision: 24,
-        departs: 'A pending payment, and one without an answer, is “unknown”: the model must not say that it failed.',
+        also: 'The `error` of a pending one is `payment_status_unknown`: the model must not say that it failed.',
       },
     ],
   },
@@ -341,7 +377,18 @@ export const sections: readonly Section[] = [
         'HMAC: `X-Signature: sha256=…` over the body, rejected on mismatch',
         'takes a body whose X-Signature is sha256= and the HMAC-SHA256 of the body, and refuses every other',
       ),
-      inbound('Source IP allowlist', 'accepts only known sender addresses'),
+      inbound(
+        '… in hex of any case or base64, with or without a content type',
+        'takes the same signature in upper-case hex and in base64, and a body without a content type',
+      ),
+      {
+        requirement: 'Source IP allowlist',
+        tests: [
+          'interface-document/inbound.test.ts > accepts only known sender addresses',
+          'webhooks/authentication/authentication.test.ts > with only weak authentication, unless its events are informational',
+        ],
+        also: 'Alone it needs `informational: true`, and so does a shared secret.',
+      },
       inbound('Shared secret in a header', 'takes a shared secret in a header, and refuses another'),
       shown(
         '… never in the URL',
@@ -359,12 +406,16 @@ export const sections: readonly Section[] = [
       ),
       inbound('The operation is allowed for this sender', 'refuses an operation that is not allowed for this sender'),
       inbound('Replaying an event is safe', 'handles an event once, however often it is replayed'),
-      shown(
-        'A repeated key gets the cached response',
-        'webhooks/receiver.test.ts > gives the stored answer to a repeated delivery, without the handler',
-        'webhooks/event-id.test.ts > gets the stored answer when its key comes again with %s',
-        'webhooks/event-id.test.ts > is refused when a header repeats it for another event, since no signature covers the header',
-      ),
+      {
+        ...shown(
+          'A repeated key gets the cached response',
+          'webhooks/receiver.test.ts > gives the stored answer to a repeated delivery, without the handler',
+          'webhooks/event-id.test.ts > gets the stored answer when its key comes again with %s',
+          'webhooks/event-id.test.ts > is refused when a header repeats it for another event, since no signature covers the header',
+        ),
+        decision: 26,
+        also: 'The key of another event is a 409.',
+      },
       inbound(
         'A call waits for the callback of a long operation',
         'lets a phone call wait for the callback of a payment, and go on with what it says',
@@ -379,10 +430,14 @@ export const sections: readonly Section[] = [
   {
     title: 'Webhooks out',
     rows: [
-      outbound(
-        '`POST /hook/voice-events/v{n}` with a versioned payload and an optional `Idempotency-Key`',
-        'POST /hook/voice-events/v{n} carries a versioned event and an Idempotency-Key',
-      ),
+      {
+        requirement: '`POST /hook/voice-events/v{n}` with a versioned payload and an optional `Idempotency-Key`',
+        tests: [
+          'interface-document/outbound.test.ts > POST /hook/voice-events/v{n} carries a versioned event and an Idempotency-Key',
+          'outbox/guarded-transport.test.ts > nothing is sent to %s',
+        ],
+        also: 'Only to https on the public internet; `allowNetworks` names other networks.',
+      },
       outbound('Usually POST, sometimes PUT or PATCH', 'sends an update by %s'),
       shown('… rarely GET', 'outbox/outbox.test.ts > of a GET carries its fields as query'),
       outbound('Signed as the inbound ones are', 'signs the body with X-Signature'),
@@ -390,6 +445,7 @@ export const sections: readonly Section[] = [
       {
         requirement: 'What a call leaves behind is queued, too',
         tests: [
+          'interface-document/call-flow.test.ts > creates one Task per call, however often it is finished',
           'phone-call/finish-later.test.ts > finish stores what is to be written and resolves; nothing was sent by then',
         ],
         decision: 16,
@@ -449,13 +505,19 @@ export const sections: readonly Section[] = [
         requirement: 'Every request is retried after a network error or a 5xx',
         tests: ['messaging/client.test.ts > a message to the customer is never sent a second time: %j'],
         decision: 3,
-        departs: 'A write that may be done already and that the API can’t recognise isn’t sent again.',
+        departs: 'A write without a key that may be done isn’t sent again, unless a look-up shows that it isn’t.',
       },
-      errors(
-        '4xx other than 429: no retry, `{error: client_error, details}`',
-        'client_error with the body for a 400',
-        'client_error with the body for a 422',
-      ),
+      {
+        ...errors(
+          '4xx other than 429: no retry, `{error: client_error, details}`',
+          'client_error with the body for a 400',
+          'client_error with the body for a 422',
+          'client_error with a body that is a text',
+          'client_error with at most 300 characters of the body, without personal data',
+        ),
+        decision: 19,
+        also: 'Personal data is left out, and more than 300 characters. The error has the whole body.',
+      },
       {
         requirement: '… also for a 401',
         tests: [
@@ -470,12 +532,15 @@ export const sections: readonly Section[] = [
       errors('5xx: retry with back-off', 'after a 500', 'after a 503'),
       errors('Retries exhausted: `max_retries_exceeded`', 'max_retries_exceeded after three attempts that got a 5xx'),
       {
-        requirement: '… also for a payment',
+        requirement: '… also for a payment, after a time-out too',
         tests: [
           'tools/billing-tools.test.ts > when every answer is dropped, the model learns it, and the person rings back',
+          'interface-document/errors.test.ts > a payment that gets no answer in time is sent once, and its end is unknown',
         ],
         decision: 24,
-        departs: 'A payment whose answer is lost gives `payment_status_unknown`: it may have gone through.',
+        departs:
+          'A payment whose answer is lost or late gives `payment_status_unknown`: it may have gone through. ' +
+          'One that took all its time isn’t sent again in its call.',
       },
       errors('The look-up finds nothing: `customer_not_found`', 'customer_not_found when the look-up finds nothing'),
       calling(
@@ -497,19 +562,17 @@ export const sections: readonly Section[] = [
         decision: 1,
         departs: 'A wait that doesn’t fit into the time of the call ends it at once, with the seconds.',
       },
+      shown(
+        'Every call is retried, ten or ninety at once too',
+        'http/client.limits.test.ts > answers %s',
+        'http/own-sockets.test.ts > 150 %s over five sockets all succeed, each with one attempt',
+      ),
       {
-        requirement: 'A timed-out request is retried, also a payment',
-        tests: [
-          'interface-document/errors.test.ts > a payment that gets no answer in time is sent once, and its end is unknown',
-        ],
-        decision: 1,
-        departs: 'A payment uses the whole time for one attempt; its end is then unknown.',
-      },
-      {
-        requirement: 'Every call is retried up to three times',
-        tests: ['http/client.limits.test.ts > is sent at most 60 requests by a storm of 30 calls with 3 attempts each'],
-        decision: 1,
-        departs: 'Retries have a budget: when an API fails for all calls, most calls get one attempt.',
+        ...shown('Other failures have words too', 'tools/failures.test.ts > %s'),
+        decision: 66,
+        also:
+          '`temporarily_unavailable`, `unexpected_response`, `not_allowed`, `confirmation_required`, `cancelled`, ' +
+          '`internal_error`.',
       },
     ],
   },
@@ -526,10 +589,15 @@ export const sections: readonly Section[] = [
       ),
       errors('3 attempts', 'max_retries_exceeded after three attempts that got a 5xx'),
       errors('A request takes 5 to 10 seconds at most', 'ends within 5 to 10 seconds'),
-      shown(
-        'Circuit breakers',
-        'http/client.limits.test.ts > opens the circuit: what comes next is refused unsent, until a probe shows that it is back',
-      ),
+      {
+        ...shown(
+          'Circuit breakers',
+          'http/client.limits.test.ts > opens the circuit: what comes next is refused unsent, until a probe shows that it is back',
+          'http/client.limits.test.ts > is sent at most 250 requests by a storm of 150 calls with 3 attempts each',
+        ),
+        decision: 67,
+        also: 'A retry budget: a dead API gets at most 100 retries at once.',
+      },
       shown(
         'Quotas per integration',
         'http/client.limits.test.ts > the call beyond it is refused until the next period',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import type { BillingOptions } from '../../src/billing/index.ts';
 import { createIntegration } from '../../src/integration.ts';
-import { createToolbox, defineTool } from '../../src/tools/index.ts';
+import { createToolbox, defineTool, type PaymentToolOptions } from '../../src/tools/index.ts';
 import { serve } from '../support/serve.ts';
 import { optionsAt } from './clients.ts';
 
@@ -23,10 +24,13 @@ interface Billing {
   /** What `GET /invoices` answers. */
   readonly invoices?: unknown;
   readonly payment?: object;
+  /** Options of the billing client. */
+  readonly billing?: Pick<BillingOptions, 'currency' | 'unit'>;
+  readonly bind?: PaymentToolOptions['bind'];
 }
 
 /** A billing API of the document's words, a phone call with it, and the requests it got. */
-const start = async ({ invoices = open(2), payment = {} }: Billing = {}) => {
+const start = async ({ invoices = open(2), payment = {}, billing = {}, bind }: Billing = {}) => {
   const requests: string[] = [];
   const server = await serve(async (request) => {
     const { pathname } = new URL(request.url);
@@ -37,9 +41,12 @@ const start = async ({ invoices = open(2), payment = {} }: Billing = {}) => {
     if (pathname === '/v1/payments') return Response.json(payment);
     return Response.json({ message: 'not here' }, { status: 404 });
   });
+  const options = optionsAt(server.url);
+  const payments = { bind: bind ?? { payment_method_id: 'from-model' as const } };
   const integration = createIntegration({
-    ...optionsAt(server.url),
-    phoneCalls: { tools: { billing: { payments: { bind: { payment_method_id: 'from-model' } } } } },
+    ...options,
+    billing: { ...options.billing, ...billing },
+    phoneCalls: { tools: { billing: { payments } } },
   });
   const { tools } = integration.startPhoneCall({ callId: 'CA1', direction: 'Inbound', phone: '+14155550100' });
   return {
@@ -92,6 +99,8 @@ describe('before any request', () => {
     ['an amount of the maximum is refused', 'create_payment', { ...payment, amount: 5000 }, 'amount'],
     ['an e-mail that is none is refused', 'lookup_customer_invoices', { email: 'ann at example' }, 'email'],
     ['a phone that is not E.164 is refused', 'lookup_customer_invoices', { phone: '(415) 555-0100' }, 'phone'],
+    ['an amount with a fraction of a cent is refused', 'create_payment', { ...payment, amount: 1.005 }, 'amount'],
+    ['an invoice that was not looked up is refused', 'create_payment', payment, 'look it up first'],
   ])('%s, with a clear message', async (_name, tool, args, field) => {
     await using started = await start();
 
@@ -145,6 +154,24 @@ describe('lookup_customer_invoices', () => {
         { id: 'inv_1', amount: 10.5, due_date: '2026-02-01', overdue: true },
         { id: 'inv_2', amount: 10.5, due_date: '2026-02-02', overdue: true },
       ],
+    });
+  });
+
+  it('gives currency and unit where they are known, and marks what is overdue', async () => {
+    const tomorrow = new Date(Date.now() + 86_400_000 * 2).toISOString().slice(0, 10);
+    const invoices = [{ id: 'inv_1', amount: 1050, due_date: tomorrow, customer_id: 'cus_1' }];
+    await using started = await start({ invoices, billing: { currency: 'EUR', unit: 'minor' } });
+
+    const { value } = await started.tools.run('lookup_customer_invoices', '{}');
+
+    expect(value).toEqual({
+      customer_name: 'Ann',
+      invoice_count: 1,
+      total_outstanding: 1050,
+      currency: 'EUR',
+      unit: 'minor',
+      today: expect.any(String),
+      invoices: [{ id: 'inv_1', amount: 1050, due_date: tomorrow }],
     });
   });
 
@@ -248,6 +275,52 @@ describe('lookup_customer_invoices', () => {
 });
 
 describe('create_payment', () => {
+  it('takes customer_id, invoice_id, amount and payment_method_id of the model where you say so, and second_payment', async () => {
+    await using started = await start({ bind: { customer_id: 'from-model', payment_method_id: 'from-model' } });
+    const tool = started.tools.tools().find(({ name }) => name === 'create_payment');
+
+    expect(Object.keys(tool?.parameters.properties ?? {})).toEqual([
+      'customer_id',
+      'invoice_id',
+      'amount',
+      'payment_method_id',
+      'second_payment',
+    ]);
+  });
+
+  it('is not there until you say what it charges', async () => {
+    await using server = await serve(async () => Response.json({}));
+    await using integration = createIntegration(optionsAt(server.url));
+    const { tools } = integration.startPhoneCall({ callId: 'CA1', direction: 'Inbound', phone: '+14155550100' });
+
+    expect(tools.tools().map(({ name }) => name)).toContain('lookup_customer_invoices');
+    expect(tools.tools().map(({ name }) => name)).not.toContain('create_payment');
+  });
+
+  it('refuses more than is outstanding', async () => {
+    await using started = await start({ payment: { status: 'completed' } });
+    await started.tools.run('lookup_customer_invoices', '{}');
+
+    const { text } = await started.tools.run('create_payment', { ...payment, amount: 10.51 });
+
+    expect(text).toContain('must not be above what is outstanding');
+    expect(started.requests).not.toContain('POST /v1/payments');
+  });
+
+  it('is never a success when it is pending', async () => {
+    await using started = await start({ payment: { status: 'pending' } });
+    await started.tools.run('lookup_customer_invoices', '{}');
+
+    const { value } = await started.tools.run('create_payment', payment);
+
+    expect(value).toEqual({
+      success: false,
+      error: 'payment_status_unknown',
+      outcome: 'unknown',
+      message: expect.any(String),
+    });
+  });
+
   it('gives success and the confirmation number of a completed payment', async () => {
     await using started = await start({ payment: { status: 'completed', confirmation_number: 'C-1' } });
 
@@ -267,7 +340,7 @@ describe('create_payment', () => {
 
       const { value } = await started.tools.run('create_payment', payment);
 
-      expect(value).toMatchObject({ success: false, error: expect.stringContaining('Not enough money') });
+      expect(value).toEqual({ success: false, error: 'Not enough money' });
     },
   );
 });

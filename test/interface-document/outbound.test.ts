@@ -59,7 +59,13 @@ it('POST /hook/voice-events/v{n} carries a versioned event and an Idempotency-Ke
   const [request] = started.requests;
   expect(request?.line).toBe('POST /hook/voice-events/v2');
   expect(request?.headers.get('idempotency-key')).toBe('CA1:completed');
-  expect(JSON.parse(request?.body ?? '')).toMatchObject({ type: 'call.completed', version: 2, data: payload });
+  expect(JSON.parse(request?.body ?? '')).toEqual({
+    id: expect.any(String),
+    type: 'call.completed',
+    version: 2,
+    timestamp: expect.any(String),
+    data: payload,
+  });
 });
 
 it('signs the body with X-Signature', async () => {
