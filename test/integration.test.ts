@@ -50,6 +50,17 @@ describe('an integration', () => {
     expect(contact?.custom_attributes?.call_outcome_category).toBe('paid');
   });
 
+  it('warms up each API that is configured, and says which of them is ready', async () => {
+    await using connected = await connectPlatform();
+    const { crm, billing } = connected.clientOptions;
+    await using integration = createIntegration({ crm, billing: { ...billing, baseUrl: 'http://127.0.0.1:9' } });
+
+    const { crm: crmReady, billing: billingReady } = await integration.warmUp({ deadline: 2_000 });
+
+    expect(crmReady).toEqual({ ready: true });
+    expect(billingReady).toMatchObject({ ready: false, error: { operation: 'billing.warmUp' } });
+  });
+
   it('shows the state of each API that is configured', async () => {
     await using connected = await connectPlatform();
     const { clientOptions, platform } = connected;

@@ -366,7 +366,11 @@ describe('more tenants than may be held', () => {
     await tenants.open('c');
 
     expect(held()).toEqual(['a', 'c']);
-    expect(await failureOf(tenants.open('d'))).toMatchObject({ reason: 'too_many', tenant: 'd' });
+    expect(await failureOf(tenants.open('d'))).toMatchObject({
+      message: 'all 2 tenants that may be held are in use',
+      reason: 'too_many',
+      tenant: 'd',
+    });
     expect(resolved).toEqual(['a', 'b', 'c']);
     await first.close();
     await tenants.open('d');
@@ -496,7 +500,11 @@ describe('closing', () => {
     await tenants.close();
 
     expect(closed).toEqual(['idle', 'used']);
-    expect(await failureOf(tenants.open('used'))).toMatchObject({ reason: 'closed', tenant: 'used' });
+    expect(await failureOf(tenants.open('used'))).toMatchObject({
+      message: 'the tenants were closed',
+      reason: 'closed',
+      tenant: 'used',
+    });
     late.resolve({ billing, onClose: () => void closed.push('late') });
     expect(await opening).toMatchObject({ reason: 'closed', tenant: 'late' });
     expect(closed).toEqual(['idle', 'used', 'late']);

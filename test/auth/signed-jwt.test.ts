@@ -1,7 +1,9 @@
 import { createSecretKey } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
 import { signedJwt, type SignedJwtOptions } from '../../src/auth/index.ts';
+import { liveHeapBytes } from '../support/live-heap-bytes.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { aContext, tokenOf } from '../support/credential-context.ts';
 import { assertionKey } from '../support/token-server.ts';
@@ -84,6 +86,22 @@ test('tenants sign with their own keys', async () => {
     return (await jwtVerify(token, key, { currentDate: new Date(now) })).payload.iss;
   });
   expect(await Promise.all(verified)).toEqual(['voice-agent', 'voice-agent']);
+});
+
+test('after its lifetime, the token of no tenant is kept in memory', async () => {
+  const { credential, clock } = setUp();
+  const tokens: WeakRef<object>[] = [];
+  for (const tenant of ['1', '2', '3']) tokens.push(new WeakRef(await credential.read(aContext({ tenant }))));
+  const kept = async () => {
+    await nextTurn();
+    liveHeapBytes();
+    return tokens.filter((token) => token.deref() !== undefined).length;
+  };
+
+  await clock.advance(59_000);
+  expect(await kept()).toBe(3);
+  await clock.advance(1_001);
+  expect(await kept()).toBe(0);
 });
 
 test('a lifetime may have decimals', async () => {

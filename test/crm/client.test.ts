@@ -333,6 +333,19 @@ describe('answers are read leniently', () => {
   });
 });
 
+test.each([
+  ['one lead', [{ Id: '00Q1', IsConverted: false, Status: 'Open' }]],
+  ['several leads', [{ Id: '00Q1' }, { Id: '00Q2', IsConverted: true }]],
+  ['no lead', []],
+])('a search that finds %s as described reports no drift', async (_what, found) => {
+  const events: IntegrationEvent[] = [];
+  server.answer({ json: found });
+
+  await connect({ onEvent: (event) => events.push(event) }).leads.search({ email: 'ada@example.com' });
+
+  expect(events.map(({ type }) => type)).toEqual(['credential-used', 'attempt', 'call']);
+});
+
 test('all rows of a search end with an error where the pages go in a circle', async () => {
   server.answer({ json: [{ Id: '00Q1' }] });
   const crm = connect({ dialect: { nextPage: () => ({ method: 'GET', path: 'next' }) } });

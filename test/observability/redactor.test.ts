@@ -47,6 +47,42 @@ test('an event of codes and ids stays as it is', () => {
   });
 });
 
+test.each(['callId', 'tenant', 'idempotencyKey', 'requestId', 'eventId', 'toolCallId'])(
+  'digits in %s that look like a card stay, since it is an id',
+  (name) => {
+    const event = { ...call, [name]: '4242424242424242', operation: 'pays 4242424242424242' };
+
+    expect(redacted(event)).toEqual({ ...event, operation: 'pays ************4242' });
+  },
+);
+
+test.each([
+  ['status', 201],
+  ['durationMs', 34],
+  ['attempts', 1],
+])('the number at the top of an event is masked where its name is one of yours: %s', (name, value) => {
+  expect(redacted(call, { keys: [name] })).toEqual({ ...call, [name]: '[redacted]' });
+  expect(redacted(call, { keys: ['other'] })).toMatchObject({ [name]: value });
+});
+
+test('a card that is in pieces over a list is masked in events, and their ids stay', () => {
+  const messages = [
+    { role: 'user', message: '4242 4242', callId: '4242424242424242' },
+    { role: 'agent', message: 'yes' },
+    { role: 'user', message: '4242 4242' },
+  ];
+  const event = { ...webhook, body: { transcript: messages } };
+
+  expect(redacted(event).body).toEqual({
+    transcript: [
+      { role: 'user', message: '**** ****', callId: '4242424242424242' },
+      { role: 'agent', message: 'yes' },
+      { role: 'user', message: '**** 4242' },
+    ],
+  });
+  expect(redacted(event, { personalData: false }).body).toEqual({ transcript: messages });
+});
+
 test('phone numbers and e-mail addresses leave ids, and the same id stays the same', () => {
   const twice = [1, 2].map(() =>
     redacted({ ...call, callId: 'call:+14155550100', idempotencyKey: 'ann@example.com:pay' }),

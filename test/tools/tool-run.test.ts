@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { CircuitOpenError, ClientError, RetriesExhaustedError } from '../../src/errors.ts';
-import { defineTool } from '../../src/tools/index.ts';
+import { createToolbox, defineTool } from '../../src/tools/index.ts';
 import { toErrorAnswer } from '../../src/tools/tool-run.ts';
 
 const pay = defineTool({
@@ -35,4 +35,23 @@ test.each<[what: string, error: unknown, outcome: string]>([
   ['nothing at all', undefined, 'unknown'],
 ])('%s leaves a payment in the state that it is in', (_what, error, outcome) => {
   expect(toErrorAnswer(pay, error).outcome).toBe(outcome);
+});
+
+test.each([
+  'File "app.py", line 3',
+  'at run (/srv/app.js:10:5)',
+  'Traceback: File "/srv/app.py", line 3, in run',
+  'main.go:42: panic',
+])('a result that quotes %j arrives whole, and a failure does not', async (quoted) => {
+  const run = async (result: () => unknown) => {
+    const parameters = z.object({});
+    const tool = defineTool({ name: 'read_log', description: 'Reads.', parameters, effect: 'read', run: result });
+    const { text } = await createToolbox({ tools: [tool], context: { callId: 'CA1' } }).run('read_log', {});
+    return text;
+  };
+
+  expect(await run(() => ({ log: quoted }))).toBe(JSON.stringify({ log: quoted }));
+  expect(
+    await run(() => Promise.reject(new ClientError(quoted, { status: 422, details: { log: quoted } }))),
+  ).not.toContain(quoted);
 });

@@ -146,7 +146,8 @@ const publishedSchema = z.lazily(() =>
 
 const readPublished = (json: unknown): PublishedPlatformEvent => {
   const { data } = publishedSchema().safeParse(json);
-  if (!data?.success) throw new ShapeError('success', 'must be true');
+  // What says `success: false` was refused before.
+  if (!data) throw new ShapeError('success', 'must be there, with an id');
   // Salesforce lists an accepted event among the errors, with this code.
   const taken = data.errors?.find(({ statusCode }) => statusCode === 'OPERATION_ENQUEUED');
   return withoutUndefined({ id: data.id, eventUuid: taken?.message });

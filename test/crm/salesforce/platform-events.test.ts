@@ -31,6 +31,21 @@ describe('a platform event', () => {
     expect(org.platform.salesforce.platformEvents).toHaveLength(1);
   });
 
+  test.each([
+    [{ id: 'e00', success: false, errors: [{ statusCode: 'LIMIT_EXCEEDED', message: 'too many' }] }, 'client_error'],
+    [{ id: 'e00', success: false, errors: [] }, 'client_error'],
+    [{ success: false }, 'client_error'],
+    [{ id: 'e00' }, 'unexpected_response'],
+    [{ id: 'e00', success: 'yes' }, 'unexpected_response'],
+    [{ success: true }, 'unexpected_response'],
+    [[], 'unexpected_response'],
+  ])('that the org did not take is an error: %j', async (body, code) => {
+    await using org = await connectSalesforce();
+    org.platform.fault('crm.platformEvents.publish', [{ status: 201, body }]);
+
+    expect(await failureOf(platformEvents(org.crm).publish('Voice_Call__e', fields))).toMatchObject({ code });
+  });
+
   test.each(['Lead', '../Lead__e', 'a b__e', ''])('is no other object: %j', async (event) => {
     await using org = await connectSalesforce();
     // A caller in JavaScript may give anything.
