@@ -2,7 +2,7 @@
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
  * and fails when our own layers cost much more. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- live`, `-- voice`,
  * `-- tenants`, `-- observability`, `-- peers`, `-- memory`, `-- growth`, `-- blocking`, `-- faults` and `-- dead-api` measure those
- * instead, and `-- all` most of them; of these, the short ones of the tenants and of observability can fail.
+ * instead, and `-- all` most of them; of these, the short ones of the tenants, of observability and of growth can fail.
  * `-- budgets --short` fails when an import, a bundle or the installed package has grown too much.
  */
 import { parseArgs } from 'node:util';
@@ -13,6 +13,8 @@ import { deadApi } from './dead-api.ts';
 import { faults } from './faults.ts';
 import { gate } from './gate.ts';
 import { growth } from './growth.ts';
+import { everything, growthGate, growthReport, measureGrowth } from './growth-of-records.ts';
+import { textMasks } from './growth-of-texts.ts';
 import { live } from './live.ts';
 import { measureObservability, observabilityGate, observabilityReport } from './observability.ts';
 import { memoryReport } from './memory.ts';
@@ -69,6 +71,14 @@ const calls = async (): Promise<string> => {
   return report(results, command);
 };
 
+/** The short one leaves out calls in flight, which have no gate. */
+const growths = async (): Promise<string> => {
+  const found = await measureGrowth([...everything(), ...textMasks()], { short: values.short });
+  if (values.short && !growthGate(found, print)) process.exitCode = 1;
+  const ofCalls = values.short ? [] : [await growth(extent, command)];
+  return [...ofCalls, growthReport(found, command)].join('\n');
+};
+
 /** Each gives its own tables. */
 const suites = new Map<string, (extent: Extent, command: string) => Promise<string>>([
   ['calls', calls],
@@ -82,7 +92,7 @@ const suites = new Map<string, (extent: Extent, command: string) => Promise<stri
   ['blocking', blocking],
   ['budgets', budgets],
   ['memory', (_extent, name) => memoryReport(name)],
-  ['growth', growth],
+  ['growth', growths],
   ['peers', clients],
   ['observability', observability],
   ['faults', faults],

@@ -1,8 +1,20 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The folders under src that are mutated; the tests that have to notice are those of the same name under test. */
-export const folders = ['http', 'webhooks', 'outbox', 'tools'] as const;
+/** The folders under src that are mutated; the tests that have to notice have the same name under test. */
+export const folders = [
+  'auth',
+  'billing',
+  'calls',
+  'crm',
+  'http',
+  'messaging',
+  'observability',
+  'outbox',
+  'phone-call',
+  'tools',
+  'webhooks',
+] as const;
 export type Folder = (typeof folders)[number];
 
 export interface RunOptions {
@@ -23,7 +35,7 @@ export const settingsFor = ({ folder, files, share = 1, incremental = false }: R
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
   mutate: files ?? [`src/${folder}/**/*.ts`],
-  testFiles: [`test/${folder}/**/*.test.ts`],
+  testFiles: [`test/${folder}/**/*.test.ts`, `test/${folder}.test.ts`],
   ignorers: ['texts'],
   checkers: share < 1 ? ['sample'] : [],
   coverageAnalysis: 'perTest',
