@@ -70,7 +70,7 @@ export const createTaskClaim = ({ taskId, logged }: TaskBefore = {}): TaskClaim 
 
   const write: TaskClaim['write'] = async (crm, input, { toFields, createTask, isLast, ...call }) => {
     const create = async (wanted: TaskFields): Promise<CurrentTask> => {
-      const next = nextCreate(wanted, failed);
+      const next = nextCreate(wanted, failed, crm.tasks.canLookUp);
       const idempotencyKey = stepKey(input.callId, next.ordinal === 1 ? 'task' : `task:${next.ordinal}`);
       const make = createTask ?? (async (fields, own) => ({ id: (await crm.tasks.create(fields, own)).id, fields }));
       try {
@@ -130,13 +130,17 @@ interface FailedCreate {
 }
 
 /**
- * What to send for the Task to be made. If it may have been made already, exactly the same again: the key then brings
- * its id. If it certainly was not, the fuller fields, under another key, since a key belongs to one content.
+ * What to send for the Task to be made. If it may have been made already, exactly the same again: the key, or a look-up
+ * by it, then brings its id. If it certainly was not, the fuller fields, under another key, since a key belongs to one content.
  * Throws the earlier error when sending again could make a second Task.
  */
-const nextCreate = (wanted: TaskFields, failed: FailedCreate | undefined): Pick<FailedCreate, 'fields' | 'ordinal'> => {
+const nextCreate = (
+  wanted: TaskFields,
+  failed: FailedCreate | undefined,
+  canLookUp: boolean,
+): Pick<FailedCreate, 'fields' | 'ordinal'> => {
   if (!failed) return { fields: wanted, ordinal: 1 };
-  if (failed.mayExist && !isSafeToRepeat(failed.error)) throw failed.error;
+  if (failed.mayExist && !canLookUp && !isSafeToRepeat(failed.error)) throw failed.error;
   const isSame = Object.keys(difference(failed.fields, wanted)).length === 0;
   return failed.mayExist || isSame ? failed : { fields: wanted, ordinal: failed.ordinal + 1 };
 };

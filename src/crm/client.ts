@@ -148,6 +148,8 @@ export interface CrmClient<Schemas extends CrmSchemas = CrmSchemas> extends ApiC
   readonly tasks: ObjectClient<Schemas, 'Task', TaskSearch> & {
     /** The CRM can change a Task, as its dialect says. Otherwise a phone call writes its one Task when it's finished. */
     readonly canUpdate: boolean;
+    /** A Task whose end isn't known is looked up by its idempotency key before it's sent again. */
+    readonly canLookUp: boolean;
   };
   /** Appointments. A search gives the earliest first. */
   readonly events: ObjectClient<Schemas, 'Event', EventSearch>;

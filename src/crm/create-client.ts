@@ -76,7 +76,11 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
     accounts: recordsOf('Account'),
     opportunities: recordsOf('Opportunity'),
     cases: recordsOf('Case'),
-    tasks: { ...recordsOf('Task'), canUpdate: dialect.changesTasks },
+    tasks: {
+      ...recordsOf('Task'),
+      canUpdate: dialect.changesTasks,
+      canLookUp: dialect.referenceField('Task') !== undefined,
+    },
     events: recordsOf('Event'),
     records: (object: string) => {
       assertObject('crm.records', object);

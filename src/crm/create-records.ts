@@ -89,6 +89,22 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
     if (keyField !== undefined && Object.hasOwn(Object(fields), keyField)) throw writtenByClient(operation, keyField);
     if (keyField !== undefined && idempotencyKey !== undefined)
       return toOperation(operation, endpoints.upsert, [keyField, idempotencyKey, fields]);
+    const reference = dialect.referenceField(object);
+    if (reference !== undefined && idempotencyKey !== undefined && Object(fields)[reference] === undefined) {
+      const query: Query = {
+        select: ['Id'],
+        from: object,
+        where: { field: reference, operator: '=', value: idempotencyKey },
+      };
+      const q = writeFor(operation, org, query);
+      const search = toOperation(operation, endpoints.search, [{ q, query, limit: 1 }]);
+      const findByReference = async (time: RequestOptions) => {
+        const [found] = (await http.request(search, { callId, lane, ...time })).data;
+        return found && { id: found.Id };
+      };
+      const written = toOperation(operation, endpoints.create, [{ ...fields, [reference]: idempotencyKey }]);
+      return { withoutKeys: { lookUp: findByReference }, ...written };
+    }
     const request = toOperation(operation, endpoints.create, [fields]);
     const known = dialect.lookUp(object, fields);
     const find: LookUp | undefined =

@@ -19,6 +19,11 @@ export interface CrmDialect {
   readonly endpoints: (object: string) => EntryOverrides<RecordEndpoints>;
   /** The field that keeps idempotency keys: a create with a key is an upsert by it. `undefined`: there is none. */
   readonly keyField: (object: string) => string | undefined;
+  /**
+   * The field of a new record that keeps its idempotency key for a look-up: a search by it finds the record as soon as
+   * it's made. `undefined`: there is none.
+   */
+  readonly referenceField: (object: string) => string | undefined;
   /** Sent with what is created. */
   readonly createHeaders: (object: string) => Readonly<Record<string, string>>;
   /** What makes a phone number that of a record. */
@@ -74,6 +79,7 @@ export const documentedCrm: CrmDialect = {
   pathPrefix: (version) => `services/data/v${version}/`,
   endpoints: () => ({}),
   keyField: () => undefined,
+  referenceField: () => undefined,
   createHeaders: () => ({}),
   matchPhone: (object, phone) =>
     (object === 'Contact' ? ['Phone', 'MobilePhone'] : ['Phone']).map((field) => ({

@@ -76,8 +76,8 @@ export const createFinish = ({
     const finished = await finishCall(clients, input, { ...settings, ...finishOptions, task: state.task });
     for (const step of finished.steps)
       if (step.status === 'failed') report(step.error, { part: 'finish', callId: facts.callId });
-    // The Task is left to its claim, which sends what it does not say yet, and nothing else.
-    const isLeft = (report: StepReport) => isDone(report) && (report.step === 'task' || report.step === 'contact');
+    // The Task is left to its claim, which sends what it does not say yet, and nothing that could make a second one.
+    const isLeft = (report: StepReport) => report.step === 'task' || (isDone(report) && report.step === 'contact');
     state.recorded = addRecorded(
       state.recorded,
       whole,

@@ -137,6 +137,8 @@ const createRoutes = (words: Words): Partial<CrmDialect> => ({
   // HubSpot speaks of a few moments.
   searchDelayMs: 60_000,
   mostRows: Number.POSITIVE_INFINITY,
+  // Its searches don't know a new record for a while.
+  referenceField: () => undefined,
   isMinimal: false,
   changesTasks: true,
   nextPage,

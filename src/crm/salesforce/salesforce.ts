@@ -90,6 +90,8 @@ export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset =>
       phoneFormats: options.phoneFormats ?? usualFormats,
     }),
     keyField,
+    // Every org that logs calls has the field. A query knows a record at once.
+    referenceField: (object) => (object === 'Task' && keyField(object) === undefined ? 'CallObject' : undefined),
     createHeaders: (object) => ruleHeaders(object, options),
     upsert: () => {
       assertUpserts(version, 'for an upsert');

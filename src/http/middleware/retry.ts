@@ -5,6 +5,7 @@ import {
   type ExhaustedReason,
   IntegrationError,
   InvalidArgumentError,
+  RetriesExhaustedError,
 } from '../../errors.ts';
 import type { Emitter } from '../../observability/emitter.ts';
 import type { WaitReason } from '../../observability/events.ts';
@@ -13,7 +14,7 @@ import { callLog } from '../call-log.ts';
 import type { Credential } from '../credential.ts';
 import { type CallEnd, conclude } from '../end-of-call.ts';
 import type { RetryBudgetOptions } from '../operation.ts';
-import type { Effect, Middleware } from '../request.ts';
+import type { Effect, HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
 import { credentialContext } from './authenticate.ts';
 
@@ -51,8 +52,8 @@ export const retry = (options: RetryOptions): Middleware => {
     const endWait = () => {
       if (isWaiting) waiting.abort(signal.reason);
     };
-    /** A write that may be done and has to be looked up before it is sent again. */
-    let inDoubt: IntegrationError | undefined;
+    /** A write that may be done and has to be looked up before it is sent again, by this call or an earlier one. */
+    let inDoubt = doubtOf(request);
     let wasRenewed = false;
     let wasLimited = false;
     let ended: CallEnd | undefined;
@@ -158,6 +159,16 @@ export const retry = (options: RetryOptions): Middleware => {
       await end();
     }
   };
+};
+
+/** An earlier call with the same key may have done it. */
+const doubtOf = (request: HttpRequest): IntegrationError | undefined => {
+  const { plan, isRepetition } = callLog(request);
+  if (request.effect !== 'unsafe-write' || !plan.lookUp || !isRepetition()) return undefined;
+  return new RetriesExhaustedError(
+    `${request.operation} was not sent again: an earlier call with the same key may have done it, and looking it up failed`,
+    { operation: request.operation, reason: 'may_be_done', outcome: 'unknown' },
+  );
 };
 
 const isRejectedCredential = (error: Error) => error instanceof ClientError && error.status === 401;

@@ -164,9 +164,9 @@ describe('a record is created', () => {
 
   test('and says that it may stand where no search can tell', async () => {
     await using org = await connectSalesforce();
-    org.platform.fault('crm.tasks.create', [{ executeThenDrop: true }]);
+    org.platform.fault('crm.cases.create', [{ executeThenDrop: true }]);
 
-    const error = await failureOf(org.crm.tasks.create({ Subject: 'Inbound call' }, { idempotencyKey: 'CA1:task' }));
+    const error = await failureOf(org.crm.cases.create({ Subject: 'No sound' }, { idempotencyKey: 'CA1:case' }));
 
     expect(error).toMatchObject({ code: 'max_retries_exceeded', attempts: 1, outcome: 'unknown' });
     expect(error).not.toHaveProperty('idempotencyKey');
