@@ -9,6 +9,7 @@ import { createLease, type Tenant } from './tenants/lease.ts';
 import { createPendingOpens } from './tenants/pending-opens.ts';
 import { createPaymentMemories } from './tenants/payment-memory.ts';
 import { createPool } from './tenants/pool.ts';
+import type { ErrorPlace } from './tools/on-error.ts';
 import { bindTenant, longestPeriodMs, type TenantOptions } from './tenants/tenant-options.ts';
 
 /** How many tenants are held, and for how long. */
@@ -46,8 +47,13 @@ export interface TenantsOptions<
     | TenantOptions<ContactSchema, CompanySchema, Schemas>
     | undefined
     | Promise<TenantOptions<ContactSchema, CompanySchema, Schemas> | undefined>;
-  /** Called when an `onClose` throws. @defaultValue it's ignored */
-  readonly onError?: ((error: unknown, about: { readonly tenantId: string }) => void) | undefined;
+  /**
+   * Gets what the `onError` of a tenant would get, if its options have none, and what an `onClose` throws: then without
+   * a place. @defaultValue a process warning for each cause of a tenant; what an `onClose` throws is ignored
+   */
+  readonly onError?:
+    | ((error: unknown, place: { readonly tenantId: string } & Partial<ErrorPlace>) => unknown)
+    | undefined;
 }
 
 /** The integrations of many tenants, each isolated from the others. */
@@ -166,7 +172,12 @@ export const createTenants = <
     make: (tenantId, { onClose, ...own }) => {
       if (isClosed) throw unavailable(tenantId, 'closed');
       if (!pool.get(tenantId) && !pool.hasPlace()) throw unavailable(tenantId, 'too_many');
-      const shared = { paymentMemory: paymentMemoryOf(tenantId), rateLimitAt: appLimits.of };
+      const { onError } = options;
+      const shared = {
+        paymentMemory: paymentMemoryOf(tenantId),
+        rateLimitAt: appLimits.of,
+        onError: onError && ((error: unknown, place: ErrorPlace) => onError(error, { ...place, tenantId })),
+      };
       const value = connect<ContactSchema, CompanySchema, Schemas>(bindTenant(tenantId, own, shared));
       return pool.put(tenantId, {
         value,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fchmodSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { CommandOption } from './command.ts';
@@ -47,10 +47,21 @@ export const assertMayWrite = (file: string, { cwd }: Terminal): void => {
 export const writeEnvFile = (file: string, variables: Readonly<Record<string, string>>, { cwd }: Terminal) => {
   const path = resolve(cwd, file);
   const text = [firstLine, ...Object.entries(variables).map(([name, value]) => `${name}=${value}`), ''].join('\n');
-  writeFileSync(path, text);
+  writePrivately(path, text);
   return {
     remove: () => {
       if (existsSync(path) && readFileSync(path, 'utf8') === text) rmSync(path);
     },
   };
+};
+
+/** Writes what has credentials: for its owner alone, even if the file is there with another mode. */
+export const writePrivately = (path: string, text: string): void => {
+  const descriptor = openSync(path, 'w', 0o600);
+  try {
+    fchmodSync(descriptor, 0o600);
+    writeFileSync(descriptor, text);
+  } finally {
+    closeSync(descriptor);
+  }
 };

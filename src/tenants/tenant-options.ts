@@ -7,6 +7,7 @@ import type { PhoneCallSettings } from '../phone-call.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Setting } from '../setting.ts';
+import type { OnError } from '../tools/on-error.ts';
 
 /** The options of one tenant's integration. Its `tenant` is the id that was opened. */
 export interface TenantOptions<
@@ -29,7 +30,7 @@ export interface TenantOptions<
 export const bindTenant = <Options extends AnyOptions>(
   tenantId: string,
   options: Options,
-  { paymentMemory, rateLimitAt }: SharedParts,
+  { paymentMemory, rateLimitAt, onError }: SharedParts,
 ): Options => {
   const { messaging, crm, billing, phoneCalls, tenant } = options;
   const named = {
@@ -43,6 +44,7 @@ export const bindTenant = <Options extends AnyOptions>(
   return {
     ...options,
     tenant: tenantId,
+    onError: options.onError ?? onError,
     messaging: messaging && {
       ...messaging,
       tenant: tenantId,
@@ -66,6 +68,8 @@ type AnyOptions = Omit<IntegrationOptions<AttributeSchema, AttributeSchema>, 'ph
 interface SharedParts {
   readonly paymentMemory: IdempotencyStore;
   readonly rateLimitAt: (baseUrl: Setting) => RateLimiter;
+  /** Of tenants that have none. */
+  readonly onError: OnError | undefined;
 }
 
 /** Two tenants that are mixed up are an error before anything is sent. */

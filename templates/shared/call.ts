@@ -9,13 +9,30 @@ const { AGENT_SECRET, AGENT_URL = `http://127.0.0.1:${process.env['PORT'] ?? 300
 const callId = randomUUID();
 const [phone = '+14155550100'] = process.argv.slice(2);
 
+/** Says what is the matter, and ends. */
+const end: (problem: string) => never = (problem) => {
+  console.error(`\n${problem}`);
+  process.exit(1);
+};
+
 const send = async (event: object) => {
   const response = await fetch(AGENT_URL, {
     method: 'POST',
     headers: { authorization: `Bearer ${AGENT_SECRET}`, 'content-type': 'application/json' },
     body: JSON.stringify({ callId, ...event }),
-  });
-  return (await response.json()) as { text?: string; error?: string; recorded?: boolean };
+  }).catch(() =>
+    end(`Nothing answers at ${AGENT_URL}: start the server first, or set PORT or AGENT_URL to where it is.`),
+  );
+  if (response.status === 401)
+    end(
+      `${AGENT_URL} doesn't take AGENT_SECRET of .env: is it another server, or one that was started with another .env?`,
+    );
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body !== 'object' || body === null)
+    end(
+      `What answers at ${AGENT_URL} isn't this agent (status ${response.status}): set PORT or AGENT_URL to where it is.`,
+    );
+  return body as { text?: string; error?: string; recorded?: boolean };
 };
 
 const ask = () => process.stdout.write('caller: ');

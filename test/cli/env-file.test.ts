@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../support/run-cli.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
@@ -76,6 +76,22 @@ describe('the sandbox', () => {
     expect(existsSync(folder.file('.env.sandbox'))).toBe(false);
   });
 
+  test.each([0o644, 0o666, 0o400, 0o777])(
+    'keeps its credentials from others, even in a file of mode %o',
+    async (mode) => {
+      await using folder = await makeScratchFolder();
+      const first = startIn(folder.path);
+      await first.started;
+      expect(modeOf(folder.file('.env.sandbox'))).toBe('600');
+      await chmod(folder.file('.env.sandbox'), mode);
+      const second = startIn(folder.path);
+      await second.started;
+
+      expect(modeOf(folder.file('.env.sandbox'))).toBe('600');
+      await Promise.all([first.end(), second.end()]);
+    },
+  );
+
   test('takes over the file of an earlier sandbox, which then leaves it', async () => {
     await using folder = await makeScratchFolder();
     const first = startIn(folder.path);
@@ -103,3 +119,5 @@ describe('the sandbox', () => {
     expect(await readFile(folder.file('.env'), 'utf8')).toBe('MINE=1\n');
   });
 });
+
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);

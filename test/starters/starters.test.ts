@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -122,6 +123,7 @@ const asInProduction = { NODE_ENV: 'production' };
 
 interface Running {
   readonly printed: () => string;
+  readonly ended: Promise<unknown>;
   /** Asks it to end, as a container does. Gives its exit code. */
   readonly stop: () => Promise<number | null>;
 }
@@ -146,6 +148,7 @@ const start = (folder: string, name: string, env: Readonly<Record<string, string
     output.setEncoding('utf8').on('data', (text: string) => (printed += text));
   return {
     printed: () => printed,
+    ended: once(child, 'close'),
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const ended = once(child, 'exit');
@@ -225,6 +228,7 @@ describe.each(starters)('$framework, $model, $messaging, $crm, $billing', (start
     const text = await response.text();
     return { status: response.status, body: response.ok ? JSON.parse(text) : {} };
   };
+  const readSystems = () => parseEnv(readFileSync(join(folder, isNext ? '.env.local' : '.env.sandbox'), 'utf8'));
   const say = (text: string) => ask({ event: 'turn', callId: 'CA1', phone: '+14155550100', text });
 
   test('a phone call looks up, pays once, and is written down', async () => {
@@ -256,6 +260,26 @@ describe.each(starters)('$framework, $model, $messaging, $crm, $billing', (start
     expect((await ask({ event: 'turn', callId: 'CA2', text: 'Hello' }, 'guess')).status).toBe(401);
     expect((await ask({ event: 'ring' })).status).toBe(400);
     expect((await ask('{ "event": ')).status).toBe(400);
+  });
+
+  test.each<[string, (size: number) => string | ReadableStream]>([
+    ['with its length', (size) => 'x'.repeat(size)],
+    ['in chunks, without a length', (size) => new Blob(['x'.repeat(size)]).stream()],
+  ])('a body of 20 MiB %s is refused before it is read', async (_what, make) => {
+    const post = (body: string | ReadableStream) =>
+      fetch(`${url}/agent`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${secrets['AGENT_SECRET']}` },
+        body,
+        ...{ duplex: 'half' },
+      }).then(
+        ({ status }) => status,
+        // The server may close the connection before all of it was sent.
+        () => 413,
+      );
+
+    expect(await post(make(20 * 1024 * 1024))).toBe(413);
+    expect(await post(make(1024))).toBe(400);
   });
 
   test('a webhook is taken when it is signed, once, and refused when it is forged', async () => {
@@ -290,6 +314,7 @@ describe.each(starters)('$framework, $model, $messaging, $crm, $billing', (start
     };
 
     expect((await deliver('guess')).status).toBe(401);
+    await until(() => /A webhook was refused: signature_mismatch/.test(server.printed()));
     expect(await deliver(secrets['WEBHOOK_SECRET'])).toMatchObject({
       status: expect.toSatisfy((status) => status < 300),
     });
@@ -304,6 +329,39 @@ describe.each(starters)('$framework, $model, $messaging, $crm, $billing', (start
 
     expect(printed()).toContain('agent: I am sorry, something went wrong here.');
     expect(printed()).toContain('The call is written down.');
+  });
+
+  test('its own terminal says what is the matter when something else answers, or nothing', async () => {
+    const page = createHttpServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1');
+    await once(page, 'listening');
+    const { port } = page.address() as { port: number };
+    const lines: string[] = [];
+    for (const at of [`http://127.0.0.1:${port}`, `http://127.0.0.1:${await freePort()}`]) {
+      const { printed, end } = startCall(folder, at, 'Hello?\n');
+      await end;
+      lines.push(printed());
+    }
+    page.close();
+
+    expect(lines[0]).toContain("isn't this agent (status 200)");
+    expect(lines[1]).toContain('Nothing answers at http://127.0.0.1');
+    expect(lines.join('')).not.toMatch(/SyntaxError|\n {4}at /);
+  });
+
+  test('without its systems it says how to start them, and a port in use is a sentence', async () => {
+    const free = { ...modelVariables('http://127.0.0.1:9'), PORT: String(await freePort()) };
+    const taken = { ...free, PORT: new URL(url).port };
+    const missing = Object.fromEntries(Object.keys(readSystems()).map((name) => [name, '']));
+    const alone = start(folder, 'start', { ...free, ...missing });
+    if (isNext) await alone.stop();
+    else {
+      await alone.ended;
+      expect(alone.printed()).toContain('Run "npm run systems" first');
+      const second = start(folder, 'start', taken);
+      await second.ended;
+      expect(second.printed()).toContain(`Port ${taken.PORT} is in use`);
+      expect(second.printed()).not.toContain('EADDRINUSE');
+    }
   });
 
   test('doctor finds the systems', async () => {

@@ -4,7 +4,8 @@ import type { BillingOptions } from '../../src/billing/index.ts';
 import { ClientError, InvalidArgumentError, StoreError } from '../../src/errors.ts';
 import { createIntegration, type IntegrationOptions } from '../../src/integration.ts';
 import { startPhoneCall } from '../../src/phone-call.ts';
-import { sqlite } from '../../src/stores/sqlite/index.ts';
+import { createTenants } from '../../src/tenants.ts';
+import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createToolbox, defineTool, type ErrorPlace, type Tool } from '../../src/tools/index.ts';
 import * as z from '../../src/schema.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
@@ -14,6 +15,7 @@ afterEach(() => void vi.restoreAllMocks());
 const warnings = () => vi.mocked(process.emitWarning).mock.calls.map(([message]) => String(message));
 
 const phone = '+14155550100';
+const payments = { bind: { payment_method_id: 'pm_card' } };
 const call = { callId: 'CA1', direction: 'inbound', phone } as const;
 
 /** An integration over the fake billing API, in which the caller owes one invoice. */
@@ -25,7 +27,7 @@ const start = async (own: Partial<BillingOptions> = {}, more: Partial<Integratio
   const reported: { readonly error: unknown; readonly place: ErrorPlace }[] = [];
   const options: IntegrationOptions = {
     billing: { ...clientOptions.billing, ...own },
-    phoneCalls: { tools: { billing: { payments: { bind: { payment_method_id: 'pm_card' } } } } },
+    phoneCalls: { tools: { billing: { payments } } },
     ...more,
   };
   const integration = createIntegration({ onError: (error, place) => reported.push({ error, place }), ...options });
@@ -272,23 +274,18 @@ describe("a tool of one's own", () => {
   });
 });
 
-test('a store that fails is reported as a store', async () => {
-  const store = sqlite({ file: '/no/such/folder/agent.db' });
-  await using started = await start(
-    {},
-    {
-      phoneCalls: {
-        tools: { store: store.idempotencyStore(), billing: { payments: { bind: { payment_method_id: 'pm_card' } } } },
-      },
-    },
-  );
-  await started.lookUp();
+test.each([new StoreError('the database cannot be reached'), new Error('ECONNREFUSED')])(
+  'a store that fails with $name is reported as a store',
+  async (problem) => {
+    const store = { ...createMemoryIdempotencyStore(), claim: () => Promise.reject(problem) };
+    await using started = await start({}, { phoneCalls: { tools: { store, billing: { payments } } } });
+    await started.lookUp();
 
-  await started.pay();
+    await started.pay();
 
-  expect(started.reported.map(({ place }) => place.part)).toContain('store');
-  expect(started.errors()[0]?.message).toContain('unable to open database file');
-});
+    expect(started.reported).toMatchObject([{ error: problem, place: { part: 'store', tool: 'create_payment' } }]);
+  },
+);
 
 describe('a tool of this package that the phone call does not have', () => {
   test.each([
@@ -357,6 +354,34 @@ describe('finish', () => {
         { part: 'finish', callId: 'CA1', tool: undefined, toolCallId: undefined, tenant: undefined },
       ],
     ]);
+  });
+});
+
+describe('createTenants', () => {
+  const open = async (own: Partial<IntegrationOptions>) => {
+    const connected = await connectPlatform();
+    connected.platform.fault('billing.customers.find', [{ status: 403 }]);
+    const got: unknown[] = [];
+    const tenants = createTenants({
+      resolve: () => ({ billing: connected.clientOptions.billing, ...own }),
+      onError: (_error, { tenantId, part, tool }) => got.push({ tenantId, part, tool }),
+    });
+    const tenant = await tenants.open('acme');
+    await tenant.startPhoneCall(call).tools.run('lookup_customer_invoices', {});
+    await tenants.close();
+    await connected[Symbol.asyncDispose]();
+    return got;
+  };
+
+  test('gets what fails for tenants without an onError of their own', async () => {
+    expect(await open({})).toEqual([{ tenantId: 'acme', part: 'tool', tool: 'lookup_customer_invoices' }]);
+  });
+
+  test('leaves the others to theirs', async () => {
+    const own: unknown[] = [];
+
+    expect(await open({ onError: (_error, { tenant }) => own.push(tenant) })).toEqual([]);
+    expect(own).toEqual(['acme']);
   });
 });
 

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { sandboxFile } from '../env-file.ts';
+import { sandboxFile, writePrivately } from '../env-file.ts';
 import { version } from '../../version.ts';
 import { type ChoiceName, type Chosen, choices } from './choices.ts';
 
@@ -14,7 +14,7 @@ export const writeStarter = async (folder: string, name: string, chosen: Chosen)
   // npm keeps a file of the usual name out of a package.
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(name, chosen), undefined, 2)}\n`);
-  writeFileSync(join(folder, '.env'), environment(chosen), { mode: 0o600 });
+  writePrivately(join(folder, '.env'), environment(chosen));
   writeFileSync(join(folder, 'README.md'), readme(name, chosen));
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

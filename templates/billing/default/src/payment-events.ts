@@ -12,5 +12,7 @@ export const paymentEvents = createWebhookReceiver({
       console.log(`${payload.payment_id} is paid`);
     },
   },
+  // Such as a wrong WEBHOOK_SECRET. The sender gets less.
+  onRefused: ({ reason, field }) => console.warn(`A webhook was refused: ${reason}${field ? ` (${field})` : ''}`),
   onError: console.error,
 });

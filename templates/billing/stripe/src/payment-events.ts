@@ -16,5 +16,7 @@ export const paymentEvents = createWebhookReceiver({
       console.log(`${payload.invoice.id} could not be charged`);
     },
   },
+  // Such as a wrong WEBHOOK_SECRET. The sender gets less.
+  onRefused: ({ reason, field }) => console.warn(`A webhook was refused: ${reason}${field ? ` (${field})` : ''}`),
   onError: console.error,
 });

@@ -7,6 +7,7 @@ import { integration } from './integration.ts';
 import { startConversation } from './model.ts';
 import { paymentEvents } from './payment-events.ts';
 import { endAll, handleAgentRequest } from './phone-calls.ts';
+import { explainPort } from './port-in-use.ts';
 
 // Both end here if a variable is missing.
 const systems = integration();
@@ -35,7 +36,7 @@ const onError: ErrorRequestHandler = (error, _request, response, _next) => {
 app.use(onError);
 
 const server = app.listen(Number(process.env['PORT'] ?? 3000));
-await once(server, 'listening');
+await once(server, 'listening').catch(explainPort);
 console.log(`Listening on port ${(server.address() as AddressInfo).port}`);
 
 const stop = async () => {

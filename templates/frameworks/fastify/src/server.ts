@@ -6,6 +6,7 @@ import { integration } from './integration.ts';
 import { startConversation } from './model.ts';
 import { paymentEvents } from './payment-events.ts';
 import { endAll, handleAgentRequest } from './phone-calls.ts';
+import { explainPort } from './port-in-use.ts';
 
 // Both end here if a variable is missing.
 const systems = integration();
@@ -20,7 +21,7 @@ app.post('/agent', async (request, reply) => {
   return reply.code(status).send(body);
 });
 
-await app.listen({ port: Number(process.env['PORT'] ?? 3000) });
+await app.listen({ port: Number(process.env['PORT'] ?? 3000) }).catch(explainPort);
 console.log(`Listening on port ${(app.server.address() as AddressInfo).port}`);
 
 const stop = async () => {
