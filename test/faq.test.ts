@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { apiKey, bearer, fromEnv } from '../src/auth/index.ts';
 import { createIntegration } from '../src/index.ts';
 import { createOutbox } from '../src/outbox/index.ts';
+import { sqlite } from '../src/stores/sqlite/index.ts';
 import { createFakePlatform, testCredentials } from '../src/testing/index.ts';
 import { createWebhookReceiver } from '../src/webhooks/index.ts';
 import { runCli } from './support/run-cli.ts';
@@ -11,6 +12,7 @@ const page = await readFile(new URL('../docs/faq.md', import.meta.url), 'utf8');
 const platform = createFakePlatform({});
 const urls = await platform.listen();
 afterAll(() => platform.close());
+afterEach(() => void vi.restoreAllMocks());
 
 const billing = {
   baseUrl: urls.billing,
@@ -46,6 +48,33 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
       amount: 5000,
       payment_method_id: 'pm_1',
     }),
+  'a mapping with a slip': () =>
+    find({
+      dialect: {
+        endpoints: {
+          customers: {
+            find: {
+              answer: () => {
+                throw new TypeError('no');
+              },
+            },
+          },
+        },
+      },
+    }),
+  'a store in a folder that is missing': () =>
+    createIntegration({
+      billing,
+      phoneCalls: { tools: { store: sqlite({ file: '/no/such/folder/calls.db' }).idempotencyStore() } },
+    }),
+  'a tool without its variable': async () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const authenticate = apiKey('X-Api-Key', fromEnv('BILLING_API_KEY'));
+    const { startPhoneCall } = createIntegration({ billing: { ...billing, authenticate } });
+    const { tools } = startPhoneCall({ callId: 'CA1', direction: 'inbound', phone: '+14155550100' });
+    await tools.run('lookup_customer_invoices', {});
+    throw new Error(String(warned.mock.lastCall?.[0]));
+  },
   'a receiver that believes everyone': () => createWebhookReceiver({ name: 'billing' } as never),
 };
 
