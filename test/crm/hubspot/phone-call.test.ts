@@ -16,7 +16,7 @@ const connect = async () => {
         baseUrl,
         authenticate: bearer(() => testCredentials.crm),
         backoff: { minimumMs: 1, maximumMs: 2 },
-        attemptTimeoutMs: 300,
+        attemptTimeoutMs: 1_000,
       },
     });
   const [integration, otherProcess] = [open(), open()];
