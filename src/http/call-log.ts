@@ -86,6 +86,8 @@ export interface AttemptLog {
   readonly isHandedOver: boolean;
   /** The time it was given. */
   readonly timeoutMs: number | undefined;
+  /** It waits for a socket that another request of our own has. */
+  readonly isInLine: boolean;
   /** When it got a socket that it had to wait for: its time begins there. */
   readonly leftLineAt: number | undefined;
   /** What it waited for, in order. */
@@ -99,6 +101,8 @@ export interface AttemptLog {
   handedOver(): void;
   /** For a transport that knows whether it waits for a socket, and whether a byte may have left. */
   reached(stage: 'queued' | 'unsent' | 'sent'): void;
+  /** For a transport that knows only this. */
+  waitsInLine(isInLine: boolean): void;
   succeeded(): void;
   failed(error: unknown): void;
 }
@@ -126,6 +130,7 @@ export const createCallLog = (plan: Partial<CallPlan> = {}, startedAt = performa
       stage: 'new',
       isHandedOver: false,
       timeoutMs: undefined,
+      isInLine: false,
       leftLineAt: undefined,
       waits,
       span,
@@ -143,9 +148,13 @@ export const createCallLog = (plan: Partial<CallPlan> = {}, startedAt = performa
         place = attempts.push('sent') - 1;
       },
       reached: (stage) => {
-        if (attempt.stage === 'queued') attempt.leftLineAt = performance.now();
+        attempt.waitsInLine(stage === 'queued');
         attempt.stage = stage;
         record(stage === 'sent' ? 'sent' : 'not_sent');
+      },
+      waitsInLine: (isInLine) => {
+        if (attempt.isInLine && !isInLine) attempt.leftLineAt = performance.now();
+        attempt.isInLine = isInLine;
       },
       succeeded: () => record('ok'),
       failed: (error) => {

@@ -2,6 +2,7 @@ import ky, { type Hooks, type KyInstance, type Options } from 'ky';
 import { IntegrationError, UnexpectedResponseError } from '../errors.ts';
 import { nextTurn } from '../timers.ts';
 import { attemptLog } from './call-log.ts';
+import { createFetchLine } from './fetch-line.ts';
 import { networkError, networkFailureOf } from './network-failure.ts';
 import { answerTooLarge, readStream, requestIdOf } from './read-answer.ts';
 import { type HttpRequest, sendableHeaders, type Transport } from './request.ts';
@@ -28,6 +29,7 @@ export interface KyTransportOptions {
 export const createKyTransport = ({ fetch, ky: own, maximumBodyBytes }: KyTransportOptions): Transport => {
   /** fetch takes its connection back in the turn after an answer: a request that follows at once finds it there. */
   let takenBack: Promise<void> | undefined;
+  const line = fetch || own ? undefined : createFetchLine();
 
   return async (request) => {
     const { method, json, searchParams, body, signal } = request;
@@ -46,12 +48,16 @@ export const createKyTransport = ({ fetch, ky: own, maximumBodyBytes }: KyTransp
     else if (json !== undefined) options.json = json;
     if (body !== undefined && json !== undefined) options.headers = withJsonType(headers);
     if (fetch) options.fetch = fetch;
+    const url = new URL(request.url);
+    const place = line?.enter(url.origin, attemptLog(request));
+    // A type of fetch's own; ky passes it on.
+    if (place) Object.assign(options, { dispatcher: place.dispatcher });
     const hooked: Hooked = {};
     if (own) options.hooks = onlyOnce(request, { signal, hooked });
     try {
       await takenBack;
       signal.throwIfAborted();
-      const response = await (own ?? ky)(new URL(request.url), options);
+      const response = await (own ?? ky)(url, options);
       const body = await readBody(response, { request, signal, maximumBodyBytes });
       takenBack = nextTurn();
       return toHttpResponse(response, body, request);
@@ -61,6 +67,8 @@ export const createKyTransport = ({ fetch, ky: own, maximumBodyBytes }: KyTransp
       // Only a hook that throws has certainly sent nothing: one that is still at work may be sending by itself.
       if (isOfHook && hooked.reached === 'hooks') attemptLog(request).reached('unsent');
       throw isOfHook ? error : toTransportError(request, error, own !== undefined);
+    } finally {
+      place?.leave();
     }
   };
 };

@@ -111,6 +111,26 @@ describe('an API that stumbles', () => {
     expect(server.requests).toHaveLength(9);
   });
 
+  test('time-outs of an API that answers others are made up for by their retries', async () => {
+    await using server = await startFaultServer(failsFirst(1, silence));
+    const { client, clock } = connect(server, { circuit: {}, attemptTimeoutMs: 2_000 });
+    const read = (id: string) => client.request({ ...getContact, path: `contacts/${id}` });
+    const slow = Array.from({ length: 10 }, (_, id) => read(`slow-${id}`));
+    await server.request(10);
+    const well = read('well').catch(() => undefined);
+    await server.request(11);
+    await clock.advance(1_000);
+    const again = read('well');
+
+    expect(await again).toEqual({ id: '1' });
+    await clock.advance(1_000);
+
+    expect(await Promise.all(slow)).toHaveLength(10);
+    expect(client.status()).toMatchObject({ circuit: 'closed' });
+    await clock.advance(2_000);
+    await well;
+  });
+
   test('each time-out counts at once, since the next one would keep people waiting', async () => {
     await using server = await startFaultServer(silence);
     const { client, clock } = connect(server, { circuit: {}, attemptTimeoutMs: 2_000 });

@@ -69,9 +69,8 @@ export const limitAttemptTime = ({ attemptTimeoutMs }: { attemptTimeoutMs: numbe
     const log = attemptLog(request);
     log.limitedTo(timeoutMs);
     const moreMs = () => {
-      if (log.stage !== 'queued' && log.leftLineAt === undefined) return 0;
-      const ownMs =
-        (log.stage === 'queued' ? performance.now() : (log.leftLineAt ?? 0)) + timeoutMs - performance.now();
+      const { isInLine, leftLineAt = startedAt } = log;
+      const ownMs = isInLine ? timeoutMs : leftLineAt + timeoutMs - performance.now();
       return Math.min(ownMs, request.deadline.remainingMs() - reserveMs);
     };
     return await settleWithin((signal) => next({ ...request, signal }), {

@@ -80,8 +80,8 @@ export const refuseWhenOpen = (circuits: Circuits): Middleware =>
 
 /**
  * Runs the attempt in its circuit: it asks again after the waits, so that what queued before it opened isn't sent
- * afterwards. A time-out counts against the API at once. Network errors and 5xx count when their call ends without an
- * answer. Throws `CircuitOpenError`.
+ * afterwards. Network errors, 5xx and time-outs count when their call ends without an answer. A time-out counts at once if
+ * nothing else was answered meanwhile: the next one would keep more people waiting. Throws `CircuitOpenError`.
  */
 export const guardCircuit = (circuits: Circuits): Middleware =>
   async function guardCircuit(request, next) {
@@ -103,7 +103,8 @@ export const guardCircuit = (circuits: Circuits): Middleware =>
       },
       isNeutral: (error) => isNeutral(request, error, usualTime),
       isAnswered,
-      count: (error, count) => (isTimeout(error) ? count() : log.call.countAtEnd(count)),
+      count: (error, count, { wasAnswering }) =>
+        isTimeout(error) && !wasAnswering ? count() : log.call.countAtEnd(count),
       refused: () => refusal(request, circuit),
     });
   };
@@ -117,8 +118,8 @@ const isTimeout = (error: unknown) => error instanceof AttemptFailedError && err
 const isNeutral = (request: HttpRequest, error: unknown, usualTime: UsualTime): boolean => {
   if (!(error instanceof AttemptFailedError) || error.reason === 'rate_limited' || (error.status ?? 500) < 500)
     return true;
-  const { stage, timeoutMs = Infinity } = attemptLog(request);
-  if (stage === 'queued') return true;
+  const { isInLine, timeoutMs = Infinity } = attemptLog(request);
+  if (isInLine) return true;
   return error.reason === 'timeout' && timeoutMs < (usualTime.p95() ?? enoughMs);
 };
 
@@ -160,8 +161,15 @@ export interface GuardedAttempt<T> {
   readonly isNeutral: (error: unknown) => boolean;
   /** The API answered, if only with a refusal. */
   readonly isAnswered: (error: unknown) => boolean;
-  /** Runs `count` when the failure counts: now, or when nothing makes it good. Isn't asked about a probe. */
-  readonly count: (error: unknown, count: () => Promise<void>) => Promise<void>;
+  /**
+   * Runs `count` when the failure counts: now, or when nothing makes it good. `wasAnswering`: the API answered another one
+   * meanwhile. Isn't asked about a probe.
+   */
+  readonly count: (
+    error: unknown,
+    count: () => Promise<void>,
+    about: { readonly wasAnswering: boolean },
+  ) => Promise<void>;
   readonly refused: () => Error;
 }
 
@@ -180,6 +188,7 @@ export const createCircuitBreaker = (options: CircuitBreakerOptions): CircuitBre
   const buckets = new EventEmitter();
   let rotatedAt = performance.now();
   let openUntil = Number.NEGATIVE_INFINITY;
+  let answeredAt = Number.NEGATIVE_INFINITY;
   let known: CircuitState = 'closed';
 
   const become = (state: CircuitState) => {
@@ -271,17 +280,20 @@ export const createCircuitBreaker = (options: CircuitBreakerOptions): CircuitBre
       if (isOpen()) throw attempt.refused();
       if (!breaker.closed) return await probe(attempt);
       const own = breaker;
+      const startedAt = performance.now();
       // What began before it opened says nothing about a later circuit.
       const count = async (end: () => Promise<unknown>) => {
         if (own === breaker && own.closed) await own.fire({ ...attempt, run: end }).catch(ignore);
       };
       try {
         const result = await attempt.run();
+        answeredAt = performance.now();
         await count(async () => result);
         return result;
       } catch (error) {
         const failed = () => count(() => Promise.reject(error));
-        await (attempt.isNeutral(error) ? failed() : attempt.count(error, failed));
+        const wasAnswering = answeredAt > startedAt;
+        await (attempt.isNeutral(error) ? failed() : attempt.count(error, failed, { wasAnswering }));
         throw error;
       }
     },
