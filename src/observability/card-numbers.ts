@@ -167,6 +167,8 @@ const hasCardShape = (text: string, groups: Run, isWhole: boolean): boolean => {
   if (groups.some(({ isWord }) => isWord)) return isWhole && isSpelled(groups);
   const sizes = groups.map(({ digits }) => digits.length);
   if (isPrinted(sizes)) return true;
+  // Digits or pairs, with a pause after each four.
+  if (sizes.every((size) => size <= 2) && isPrinted(piecesOf(groups))) return true;
   const isEven = new Set(gapTextsIn(text, groups)).size === 1;
   return isEven && (isInPairs(sizes) || sizes.every((size) => size === 1));
 };

@@ -103,8 +103,9 @@ const tokensIn = (text: string): readonly Token[] =>
 const clock =
   '(?<![\\d:.,/])(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?(?:[.,]\\d{1,3})?(?:\\s?[ap]\\.?m\\b\\.?)?(?![\\d:/])';
 
-/** What transcripts have before what was said: times, and numbers of speakers and subtitles. */
+/** What transcripts have besides what was said: tags, times, and numbers of speakers and subtitles. */
 const ignoredNumbers = [
+  '<\\/?[a-z][^<>]{0,60}>',
   '(?<![\\d-])(?:19|20)\\d\\d-(?:0[1-9]|1[0-2])-(?:[0-2]\\d|3[01])(?:[T ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:?\\d\\d)?)?(?![\\d-])',
   clock,
   '(?<![\\d\\p{L}])\\d{1,5}\\r?\\n(?=\\d\\d:\\d\\d:\\d\\d[,.]\\d{3})',

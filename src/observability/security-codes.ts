@@ -35,15 +35,18 @@ export const securityCodesIn = (
   return [...named.flatMap((code) => code ?? []), ...following.flat()];
 };
 
-const certain = '(?<!\\p{L})(?:c[. ]{0,2}v[. ]{0,2}[vc2]|cvn)(?:[. -]{0,2}2(?!\\d))?(?!\\p{L})';
+const certain =
+  '(?<!\\p{L})(?:c[. ]{0,2}v[. ]{0,2}[vc2]|cvn|cryptogramme(?: visuel)?)(?:[. -]{0,2}2(?!\\d))?(?!\\p{L})';
 const likely = `(?<!\\p{L})(?:${[
   '(?:card )?security (?:code|number|digits)|card verification(?: code| number| value)?|verification (?:code|number)|csc|cid',
   '(?:three|3|four|4)[ -]digit (?:code|number)|(?:code|numbers?|digits) (?:on|from|at) the (?:back|front|reverse)',
+  '(?:drei|3|vier|4) (?:ziffern|zahlen) (?:hinten|auf)|(?:tres|3) (?:n[uú]meros|d[ií]gitos|cifras) (?:de|del|al|por) (?:atr[aá]s|detr[aá]s|dorso|reverso)',
+  '(?:tre|3) (?:cifre|numeri) (?:sul|dietro|nel)|(?:tr[eê]s|3) (?:n[uú]meros|d[ií]gitos) (?:no|do|de) (?:verso|tr[aá]s)',
   '(?:karten)?pr[uü]f(?:ziffern?|nummer|zahl|code)|sicherheits(?:code|nummer|zahl|ziffern?)',
   '(?:c[oó]digo|clave|n[uú]mero) de (?:seguridad|verificaci[oó]n)',
-  'cryptogramme(?: visuel)?|(?:code|num[eé]ro) de (?:s[eé]curit[eé]|v[eé]rification)',
+  '(?:code|num[eé]ro|chiffres) (?:au|du|sur le) (?:dos|verso)|(?:code|num[eé]ro) de (?:s[eé]curit[eé]|v[eé]rification)',
   'codice di (?:sicurezza|verifica|controllo)|c[oó]digo de (?:seguran[cç]a|verifica[cç][aã]o)',
-  '(?:beveiligings|veiligheids|controle)code|kod bezpiecze[nń]stwa|код безопасности|защитный код',
+  '(?:beveiligings|veiligheids|controle)code|kod bezpiecze[nń]stwa|код\\p{L}* безопасности|защитн\\p{L}+ код\\p{L}*',
   's[aä]kerhetskod|g[uü]venlik kodu',
 ].join('|')})(?!\\p{L})`;
 const certainName = new RegExp(certain, 'iu');
@@ -93,7 +96,8 @@ const codeAfterCard = (text: string, groups: readonly Group[], after: number): r
   let at = after;
   const [month = '', year = ''] = [groups[at]?.digits, groups[at + 1]?.digits];
   const isDate = /^(?:0?[1-9]|1[0-2])$/.test(month) && /^(?:20)?[2-4]\d$/.test(year);
-  const length = isDate ? 2 : /^(?:0[1-9]|1[0-2])(?:20)?[2-4]\d$/.test(month) ? 1 : 0;
+  // As 1227 or 122027, or the year after the name of a month.
+  const length = isDate ? 2 : /^(?:(?:0[1-9]|1[0-2])(?:20)?[2-4]\d|20[2-4]\d)$/.test(month) ? 1 : 0;
   if (length > 0 && isNext(at)) at += length;
   if (!isNext(at)) return [];
   const code: Group[] = [];
@@ -142,6 +146,10 @@ const leads: ReadonlySet<string> = new Set(
     'hinten nummer karte kreditkarte war ziffern gultig bis ablaufdatum lauten el la los las mi su tu de del al dorso atras tarjeta',
     'numero codigo caduca vence valida hasta fecha le les mon ma mes votre sa son du au dos carte expire fin jusqu il mio mia suo della',
     'retro carta scade o a os as meu minha do da no verso cartao validade expira het mijn uw op achterkant kaart geldig tot verloopt',
-    'van der dieser della dello kaart moj moja na karty мой на карты',
+    'c ce l van der dieser della dello kaart januari februari march april may june july august september october november december',
+    'jan feb mar apr jun jul aug sep sept oct nov dec expiring expired januar februar marz mai juni juli oktober dezember janvier',
+    'fevrier mars avril juin juillet aout septembre octobre novembre decembre enero febrero marzo abril mayo junio julio agosto',
+    'septiembre octubre noviembre diciembre gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre january february',
+    'moj moja na karty мой на карты',
   ].flatMap((words) => words.split(' ')),
 );

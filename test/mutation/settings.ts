@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The folders under src that are mutated; the tests that have to notice have the same name under test. */
@@ -29,6 +29,9 @@ export interface RunOptions {
 
 export const reportOf = (folder: Folder, kind: string): string => `coverage/mutation/${folder}.${kind}`;
 
+/** How many programs want each processor right now. */
+export const crowding = (): number => Math.max(1, Math.ceil((loadavg()[0] ?? 0) / availableParallelism()));
+
 /** The settings of Stryker: https://stryker-mutator.io/docs/stryker-js/configuration */
 export const settingsFor = ({ folder, files, share = 1, incremental = false }: RunOptions) => ({
   plugins: ['@stryker-mutator/vitest-runner', './test/mutation/texts.ts', './test/mutation/sample.ts'],
@@ -43,7 +46,7 @@ export const settingsFor = ({ folder, files, share = 1, incremental = false }: R
   ignoreStatic: true,
   // A busy machine must not pass a surviving mutant off as an endless one.
   timeoutFactor: 3,
-  timeoutMS: 15_000,
+  timeoutMS: 15_000 * crowding(),
   concurrency: 2,
   incremental,
   incrementalFile: reportOf(folder, `${share}.json`),

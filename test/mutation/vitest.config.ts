@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import root from '../../vitest.config.ts';
+import { crowding } from './settings.ts';
 
 const sizeOf = ({ moduleId }: TestSpecification) => statSync(moduleId).size;
 
@@ -27,7 +28,7 @@ export default defineConfig({
     ],
     sequence: { sequencer: ShortestFirst },
     // A mutant that never answers is given up after this time.
-    testTimeout: 8_000,
+    testTimeout: 8_000 * crowding(),
     // Most of a mutant's time would go into loading the same modules for each file of tests.
     isolate: false,
   },
