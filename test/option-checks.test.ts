@@ -156,7 +156,7 @@ describe('an option that does not exist is refused, with the one that was probab
     [
       'of the stores in Redis',
       () => redis({ client: {} as never, clent: 1 } as never),
-      'clent is not an option: did you mean client?',
+      'redis.clent is not an option: did you mean client?',
     ],
     [
       'of a store in Redis',
@@ -196,7 +196,7 @@ describe('an option that does not exist is refused, with the one that was probab
     [
       'of a file',
       () => sqlite({ file: 'a.db', busyTimeout: 1 } as never),
-      'busyTimeout is not an option: did you mean busyTimeoutMs?',
+      'sqlite.busyTimeout is not an option: did you mean busyTimeoutMs?',
     ],
     [
       'of a fake platform',
