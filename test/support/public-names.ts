@@ -49,9 +49,11 @@ type Fields<T> = T extends unknown ? Exclude<keyof T, keyof Error | 'toJSON'> : 
 type Operations<T> = {
   [Name in keyof T & string]: T[Name] extends (...args: never) => unknown
     ? Name
-    : Operations<T[Name]> extends infer Below extends string
-      ? \`\${Name}.\${Below}\`
-      : never;
+    : T[Name] extends boolean
+      ? never
+      : Operations<T[Name]> extends infer Below extends string
+        ? \`\${Name}.\${Below}\`
+        : never;
 }[keyof T & string];
 
 export interface Names {
