@@ -9,7 +9,7 @@ const alias = subpaths.map(({ specifier, source }) => ({
 
 /** What users have: the packed package, or programs that run on the built files, which start in half the time. */
 const needsTheBuild = [
-  'test/{package,type-checking}.test.ts',
+  'test/{closed-words,package,type-checking}.test.ts',
   'test/getting-started/*.test.ts',
   'test/cli/{console,dead-letters,processes,tools-serve}.test.ts',
   'test/{demo,examples,voice-platforms}.test.ts',

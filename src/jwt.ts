@@ -2,6 +2,7 @@
 import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
 import type * as Jose from 'jose';
 import { InvalidArgumentError } from './errors.ts';
+import { oneOf } from './option-checks.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
 /** A set of public keys (RFC 7517): where it is published, or the set itself. */
@@ -119,11 +120,27 @@ export type SignJwt = (
   options: { readonly key: string; readonly keyId?: string | undefined },
 ) => Promise<string>;
 
+const signingAlgorithms: readonly string[] = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'EdDSA',
+  'HS256',
+  'HS384',
+  'HS512',
+];
+
 /**
  * Makes signed tokens (RFC 7519). The key is a private one in PEM form, PKCS #8 or PKCS #1, also with its line breaks
  * written as `\n`, as environment variables hold it; for `HS256` and its like it is the shared secret itself.
  */
 export const createJwtSigner = ({ algorithm, keyName }: { algorithm: string; keyName: string }): SignJwt => {
+  oneOf(algorithm, 'algorithm', signingAlgorithms)();
   // Reading a key costs more than signing with it.
   let latest: { readonly text: string; readonly key: KeyObject } | undefined;
   const keyOf = (text: string): KeyObject => {

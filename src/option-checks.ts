@@ -25,13 +25,21 @@ export const oneOf =
   ): OptionCheck =>
   () => {
     if (value === undefined || words.some((word) => word === value)) return;
-    const texts = words.flatMap((word): string[] => (typeof word === 'string' ? [word] : []));
-    const meant = typeof value === 'string' ? closest(value, texts) : undefined;
-    throw new InvalidArgumentError(
-      field,
-      `must be ${listOf(words, alternative)}${meant === undefined ? '' : `: did you mean '${meant}'?`}`,
-    );
+    throw wrongWord(value, field, words, alternative);
   };
+
+/** The error for what is none of the words, with the nearest one. */
+export const wrongWord = (
+  value: unknown,
+  field: string,
+  words: readonly (string | boolean)[],
+  alternative?: string,
+): InvalidArgumentError => {
+  const texts = words.flatMap((word): string[] => (typeof word === 'string' ? [word] : []));
+  const meant = typeof value === 'string' ? closest(value, texts) : undefined;
+  const hint = meant === undefined ? '' : `: did you mean '${meant}'?`;
+  return new InvalidArgumentError(field, `must be ${listOf(words, alternative)}${hint}`);
+};
 
 const listOf = (words: readonly (string | boolean)[], alternative?: string): string => {
   const all = words.map((word) => (typeof word === 'string' ? `'${word}'` : String(word)));

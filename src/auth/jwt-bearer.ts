@@ -1,5 +1,6 @@
 import { assertDuration } from '../timers.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { must } from '../option-checks.ts';
 import { createJwtSigner } from '../jwt.ts';
 import { assertSecret, type ReadSecret, readSecret, type Secret } from '../secret.ts';
 import { createTokenCredential, type TokenCredential, type TokenOptions } from './token-credential.ts';
@@ -52,6 +53,7 @@ export const jwtBearer = (options: JwtBearerOptions): TokenCredential => {
   if (!subject) throw new InvalidArgumentError('subject', 'must be given');
   assertDuration('assertionLifetimeMs', assertionLifetimeMs);
   const sign = createJwtSigner({ algorithm, keyName: 'privateKey' });
+  must(!algorithm.startsWith('HS'), 'algorithm', 'must be a public-key algorithm, such as RS256')();
   const readSubject = typeof subject === 'string' ? () => subject : subject;
 
   return createTokenCredential(

@@ -1,3 +1,5 @@
+import { lanes } from '../ports/rate-limiter.ts';
+import { oneOf } from '../option-checks.ts';
 import type { CrmClient } from '../crm/index.ts';
 import { leadDispositions } from '../crm/records.ts';
 import type { RequestOptions } from '../http/operation.ts';
@@ -22,7 +24,13 @@ import {
   stepsThatMayBeDone,
 } from './step-report.ts';
 import { createTaskClaim, type TaskClaim } from './task-claim.ts';
-import type { CallFacts, LogCallInput, RelatedRecords, TaskOptions } from './task-fields.ts';
+import {
+  type CallFacts,
+  type LogCallInput,
+  readDirection,
+  type RelatedRecords,
+  type TaskOptions,
+} from './task-fields.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 
 /** A part of {@link finishCall}. */
@@ -104,6 +112,8 @@ export const finishCall = async (
   input: UnfinishedCall,
   { task = createTaskClaim(input), ...own }: FinishCallOptions & TaskOwner = {},
 ): Promise<FinishedCall> => {
+  readDirection(input.direction);
+  oneOf(own.lane, 'lane', lanes)();
   const { messaging, crm } = clientsOf(clients);
   const settings = settingsOf(input.settings, own);
   const logged = loggedBesides(task, input);

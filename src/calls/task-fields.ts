@@ -1,6 +1,7 @@
 import type { CrmSchemas, TaskFields } from '../crm/index.ts';
 import type { FieldsFor } from '../crm/declared.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { wrongWord } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { callDay, type Moment } from './call-day.ts';
 import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
@@ -81,7 +82,7 @@ export const toTaskFields = (
 export const readDirection = (text: CallDirection | Lowercase<CallDirection>): CallDirection => {
   const direction = directions.find((one) => one === text || one.toLowerCase() === text);
   if (direction) return direction;
-  throw new InvalidArgumentError('direction', 'must be one of Inbound, Outbound, Internal');
+  throw wrongWord(text, 'direction', directions);
 };
 
 const directions: readonly CallDirection[] = ['Inbound', 'Outbound', 'Internal'];

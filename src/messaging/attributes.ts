@@ -1,5 +1,6 @@
 import { isDate, isScalar } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { checkOptions, oneOf } from '../option-checks.ts';
 import type { StandardResult, StandardSchema } from '../schema.ts';
 import type { CustomAttributes } from './records.ts';
 
@@ -71,6 +72,19 @@ export interface AttributeRules {
   /** The attributes of a record that are not what their declaration says; '' when it is all of them together. */
   readonly driftOf: (attributes: CustomAttributes) => readonly string[];
 }
+
+/** Throws `InvalidArgumentError` for a kind that no value could have. */
+export const assertAttributes = (field: string, schema: AttributeSchema | undefined): void => {
+  if (schema === undefined || isStandardSchema(schema)) return;
+  checkOptions(
+    field,
+    Object.entries(schema).map(([name, kind]) =>
+      oneOf<string>(Array.isArray(kind) ? undefined : kind, name, kinds, 'a list of texts'),
+    ),
+  );
+};
+
+const kinds = ['text', 'number', 'integer', 'boolean', 'date'] as const;
 
 /**
  * Without a schema every name is taken, and values must be such that an attribute can hold them.

@@ -2,7 +2,7 @@ import { connectApi, type OwnOptionNames } from '../api/connect-api.ts';
 import { createMethods, overrideEntries } from '../api/entry.ts';
 import { id } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import { must, type OptionCheck } from '../option-checks.ts';
+import { must, oneOf, type OptionCheck } from '../option-checks.ts';
 import type { HttpClient, Limit, RequestOptions } from '../http/operation.ts';
 import { shareDeadline } from '../http/deadline.ts';
 import { checkArgument } from '../schema.ts';
@@ -10,6 +10,7 @@ import { readSetting } from '../setting.ts';
 import {
   type AttributeSchema,
   type AttributesOf,
+  assertAttributes,
   createAttributeRules,
   type DeclaredAttributes,
 } from './attributes.ts';
@@ -141,12 +142,21 @@ const checksOf = ({
   platform,
   version,
   adminId,
-}: Pick<MessagingOptions, 'platform' | 'version' | 'adminId'>): readonly OptionCheck[] => {
+  customAttributes,
+  companyAttributes,
+  dialect,
+}: Pick<
+  MessagingOptions<AttributeSchema, AttributeSchema>,
+  'platform' | 'version' | 'adminId' | 'customAttributes' | 'companyAttributes' | 'dialect'
+>): readonly OptionCheck[] => {
   const isPlatform = typeof platform === 'string' && /^[A-Za-z][A-Za-z0-9-]*$/.test(platform);
   const isVersion = typeof version === 'string' && version !== '';
   return [
     must(isPlatform, 'platform', 'must be the name of the platform in its version header, such as Acme'),
     must(isVersion, 'version', 'must be a version such as 2.11: it is always pinned'),
+    oneOf(dialect?.attributeDates, 'dialect.attributeDates', ['YYYY-MM-DD', 'unix-seconds']),
+    () => assertAttributes('customAttributes', customAttributes),
+    () => assertAttributes('companyAttributes', companyAttributes),
     () => adminId === undefined || checkArgument('', id, readSetting('adminId', adminId), 'adminId'),
   ];
 };

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, RateLimitedError } from '../errors.ts';
-import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
+import { oneOf } from '../option-checks.ts';
+import { type Lane, lanes as laneNames, type RateLimiter } from '../ports/rate-limiter.ts';
 import { setTimer, settleWithin } from '../timers.ts';
 import type { Ahead, PermitAnswer, Permits, PermitWish, Refusal } from './permits.ts';
 
@@ -115,6 +116,7 @@ export const createWaitingLine = ({ permits, heaviest, onPause }: WaitingLineOpt
     acquire: async ({ key, weight = 1, lane = 'live', maxWaitMs, signal }) => {
       signal.throwIfAborted();
       if (isClosed) throw closed();
+      oneOf(lane, 'lane', laneNames)();
       if (!Number.isInteger(weight) || weight < 1 || weight > heaviest)
         throw new InvalidArgumentError('weight', `must be a whole number from 1 to ${heaviest}`);
       const startedAt = performance.now();

@@ -172,6 +172,8 @@ const targets: ReadonlySet<string> = new Set([
   ...hubspotOperations,
 ]);
 
+export const apiNames: readonly ApiName[] = ['messaging', 'crm', 'billing'];
+
 /** Whether faults can be given for it. Callers in JavaScript may name anything. */
 export const isTarget = (name: string): name is ApiName | OperationName =>
   targets.has(name) || ofCustomObject.test(name);

@@ -1,3 +1,4 @@
+import { flag, oneOf, type OptionCheck } from '../option-checks.ts';
 import type { FakeApiOptions } from './api-options.ts';
 import type { AbsentAnswer } from './contract/billing.ts';
 import type { Envelope } from './contract/envelope.ts';
@@ -76,6 +77,51 @@ export interface FakePlatformOptions {
   /** Called with each request, after the work is done and before the answer leaves. */
   readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
 }
+
+/** The checks of how the fake platform behaves. Each API has the names of all dialects. */
+export const platformChecks = (options: FakePlatformOptions): readonly OptionCheck[] => [
+  oneOf(options.envelope, 'envelope', apiWords.envelope),
+  flag(options.recordCredentials, 'recordCredentials'),
+  ...apiChecks('messaging', options.messaging, ['documented', 'intercom', 'zendesk']),
+  ...apiChecks('crm', options.crm, ['documented', 'salesforce', 'hubspot']),
+  ...apiChecks('billing', options.billing, ['documented', 'stripe']),
+];
+
+const apiChecks = (
+  api: ApiName,
+  given: string | object | undefined,
+  dialects: readonly string[],
+): readonly OptionCheck[] => {
+  if (typeof given !== 'object') return [oneOf(given, api, dialects, 'an object')];
+  const { dialect, version, ...words }: { readonly [name: string]: unknown } = { ...given };
+  const isPlaced = api !== 'billing' || dialect === 'stripe' || typeof version === 'object';
+  return [
+    oneOf(dialect as string | undefined, `${api}.dialect`, dialects),
+    oneOf(
+      isPlaced ? undefined : (version as string | undefined),
+      `${api}.version`,
+      ['in-base-url'],
+      '{ path } or { header }',
+    ),
+    ...Object.entries(apiWords).map(([name, known]) =>
+      oneOf(words[name] as string | undefined, `${api}.${name}`, known),
+    ),
+  ];
+};
+
+/** The closed sets of words in the options of all fake APIs. */
+const apiWords = {
+  envelope: ['array', 'data'],
+  endpoints: ['all', 'documented'],
+  idempotency: ['key', 'none'],
+  bodies: ['whole', 'bytes'],
+  phones: ['e164', 'formatted'],
+  absentCustomer: ['404', '204', 'null', '{}', '[]'],
+  severalCustomers: ['first', 'list'],
+  invoiceFilter: ['honoured', 'ignored'],
+  duplicateRule: ['none', 'alert', 'block'],
+  duplicateSpelling: ['duplicateResult', 'duplicateResut'],
+} as const;
 
 /**
  * What each API accepts when no `credentials` are given. They open nothing but the fake platform.

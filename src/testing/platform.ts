@@ -1,5 +1,5 @@
 import type { Limit } from '../http/operation.ts';
-import { assertKnown, type OptionNames } from '../option-checks.ts';
+import { assertKnown, checkOptions, oneOf, type OptionNames } from '../option-checks.ts';
 import { createKeptAnswers } from './answers.ts';
 import type { FakeApiOptions } from './api-options.ts';
 import { billingContract } from './contract/billing.ts';
@@ -11,11 +11,19 @@ import { createFaults, type Fault } from './faults.ts';
 import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
 import { createHandler, type RequestMeter } from './handle.ts';
 import { createMessagingApi } from './messaging-api.ts';
-import { type ApiName, documentedOperations, isOperation, isTarget, type OperationName } from './operations.ts';
+import {
+  type ApiName,
+  apiNames,
+  documentedOperations,
+  isOperation,
+  isTarget,
+  type OperationName,
+} from './operations.ts';
 import {
   type FakeBillingOptions,
   type FakeMessagingOptions,
   type FakePlatformOptions,
+  platformChecks,
   testCredentials,
 } from './platform-options.ts';
 import { createRequestWindow } from './request-window.ts';
@@ -97,7 +105,7 @@ export interface FakePlatform extends AsyncDisposable {
  * platform.fault('billing.customers.find', [{ status: 503 }]);
  */
 export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatform => {
-  assertKnown(options, optionNames);
+  checkOptions(undefined, [() => assertKnown(options, optionNames), ...platformChecks(options)]);
   const { envelope = 'data' } = options;
   const asked: Exclude<FakePlatformOptions['messaging'], string | undefined> =
     typeof options.messaging === 'string' ? { dialect: options.messaging } : (options.messaging ?? {});
@@ -266,7 +274,10 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
       if (!isOperation(operation)) throw new Error(`There is no operation ${String(operation)}`);
       return effects.get(idempotencyKey === undefined ? operation : `${operation} ${idempotencyKey}`) ?? 0;
     },
-    handle: (api, request) => handlers[api](request),
+    handle: (api, request) => {
+      oneOf(api, 'api', apiNames)();
+      return handlers[api](request);
+    },
     refuseFaults: (problemOf) => {
       const problem = faults.pending().map(problemOf).find(Boolean);
       if (problem) throw new Error(problem);

@@ -81,7 +81,7 @@ describe('logCall', () => {
     [
       // As a JavaScript caller could.
       { direction: 'sideways' as 'Inbound' },
-      new InvalidArgumentError('direction', 'must be one of Inbound, Outbound, Internal'),
+      new InvalidArgumentError('direction', "must be 'Inbound', 'Outbound' or 'Internal'"),
     ],
   ])('refuses %j and sends nothing', async (wrong, error) => {
     await using connected = await connectPlatform();

@@ -84,6 +84,23 @@ describe('a refusal that passes by itself', () => {
     });
   });
 
+  test.each(['Client', 'ok', true, null, undefined])(
+    'in another word (%j) is sent once, and its end is unknown',
+    async (said) => {
+      await using server = await startFaultServer(answer({ status: 400 }));
+      const { client } = connect(server, { dialect: { classify: () => said as never } });
+
+      await expect(client.request(createContact)).rejects.toMatchObject({
+        code: 'unexpected_response',
+        outcome: 'unknown',
+        message: expect.stringContaining(
+          "classify of the dialect must return 'client', 'limited', 'transient' or 'final'",
+        ),
+      });
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
   test('may have done its work where no code proves the contrary', async () => {
     await using server = await startFaultServer(answer({ status: 408, body: wording('SLOW') }));
     const { client } = connect(server, { dialect: { classify: () => 'transient', problemsOf }, idempotency: 'none' });

@@ -1,3 +1,4 @@
+import { checkOptions, oneOf } from '../../option-checks.ts';
 import type { StatusFault } from '../faults.ts';
 import { type DuplicateMatch, duplicateResult } from './duplicates.ts';
 import type { DuplicateSpelling } from './options.ts';
@@ -47,10 +48,16 @@ export const salesforceFaults: {
   lockedRow: refused(400, 'UNABLE_TO_LOCK_ROW', 'unable to obtain exclusive access to this record', { fields: [] }),
   retiredVersion: refused(410, 'UNSUPPORTED_API_VERSION', 'The requested resource is no longer available'),
   unknownException: refused(500, 'UNKNOWN_EXCEPTION', 'An unexpected error occurred'),
-  duplicates: (matches, spelling = 'duplicateResult') =>
-    refused(400, 'DUPLICATES_DETECTED', 'Use one of these records?', {
+  duplicates: (matches, spelling = 'duplicateResult') => {
+    oneOf(spelling, 'spelling', ['duplicateResult', 'duplicateResut'])();
+    checkOptions(
+      'matches',
+      matches.map(({ type }, index) => oneOf(type ?? null, `${index}.type`, ['Contact', 'Lead'])),
+    );
+    return refused(400, 'DUPLICATES_DETECTED', 'Use one of these records?', {
       fields: [],
       [spelling]: duplicateResult(matches, true),
-    }),
+    });
+  },
   validationRule: (message, fields = []) => refused(400, 'FIELD_CUSTOM_VALIDATION_EXCEPTION', message, { fields }),
 };

@@ -1,3 +1,4 @@
+import { oneOf } from '../../option-checks.ts';
 import { createIds } from './ids.ts';
 
 /** A customer as the fake billing API keeps it. */
@@ -56,6 +57,15 @@ export type PaymentResult =
 
 /** How a payment ends that no longer waits. */
 export type SettledResult = Exclude<PaymentResult, 'pending' | { readonly pending: unknown }>;
+
+/** Throws `InvalidArgumentError` for an end that no payment has. */
+export const assertResult = (
+  result: PaymentResult,
+  words: readonly string[] = ['completed', 'pending', 'declined'],
+): void => {
+  const isScripted = typeof result === 'object' && result !== null;
+  oneOf<string>(isScripted ? undefined : (result ?? null), 'result', words, 'an object with words for the caller')();
+};
 
 /** What a payment asks for, as a rule sees it. */
 export type NewFakePayment = Pick<
@@ -132,7 +142,9 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
         error_message: null,
       };
       payments.set(id, payment);
-      return finish(payment, scripted.shift() ?? paymentRule(fields));
+      const result = scripted.shift() ?? paymentRule(fields);
+      assertResult(result);
+      return finish(payment, result);
     },
     finish,
     /** What the API calls the payment's status. */

@@ -1,12 +1,12 @@
-import { oneOf } from '../../option-checks.ts';
-import type {
-  BillingStore,
-  FakeCustomer,
-  FakeInvoice,
-  FakePayment,
-  NewFakeInvoice,
-  PaymentResult,
-  SettledResult,
+import {
+  assertResult,
+  type BillingStore,
+  type FakeCustomer,
+  type FakeInvoice,
+  type FakePayment,
+  type NewFakeInvoice,
+  type PaymentResult,
+  type SettledResult,
 } from '../store/billing.ts';
 
 /** The fake billing API, for a test to fill and to look at. What is read is a copy of that moment. */
@@ -41,7 +41,7 @@ export const billingView = (store: BillingStore, acceptOnly: FakeBilling['accept
   addCustomer: (customer) => structuredClone(store.addCustomer(customer)),
   addInvoice: (invoice) => structuredClone(store.addInvoice(invoice)),
   nextPayment: (result) => {
-    assertResult(result, ['completed', 'pending', 'declined']);
+    assertResult(result);
     store.scripted.push(result);
   },
   settlePayment: (id, result) => {
@@ -52,8 +52,3 @@ export const billingView = (store: BillingStore, acceptOnly: FakeBilling['accept
   },
   acceptOnly,
 });
-
-const assertResult = (result: PaymentResult | SettledResult, words: readonly string[]): void => {
-  const isScripted = typeof result === 'object' && result !== null;
-  if (!isScripted) oneOf<string>(result ?? null, 'result', words, 'an object with words for the caller')();
-};

@@ -1,3 +1,4 @@
+import { oneOf } from '../../option-checks.ts';
 import {
   type FakeZendeskArticle,
   type FakeZendeskField,
@@ -76,7 +77,10 @@ export const zendeskView = (store: ZendeskStore): FakeZendesk => {
       const html_url = `https://acme.zendesk.com/hc/en-us/articles/${id}`;
       return keep(store.articles, { id, draft, html_url, locale: 'en-us', ...article });
     },
-    addField: (of, key) => addField(of, key),
+    addField: (of, key) => {
+      oneOf(of, 'of', ['tickets', 'users', 'organizations'])();
+      return addField(of, key);
+    },
     changeTicket: (id, changes) => {
       const ticket = store.tickets.get(id);
       if (!ticket) throw new Error(`There is no ticket ${id}`);

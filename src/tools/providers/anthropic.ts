@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { oneOf } from '../../option-checks.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toGrammar, toPortable } from '../dialects.ts';
 import type { PropertySchema } from '../tool.ts';
@@ -64,6 +65,7 @@ interface ToolUseBlock {
 export const anthropic = {
   /** For `tools` of a request. Which of them are strict: {@link AnthropicOptions}. */
   tools: (toolbox: Toolbox, { strict = 'payments' }: AnthropicOptions = {}) => {
+    oneOf(strict, 'strict', ['payments', true, false])();
     const wanted = strict === 'payments' ? toolbox.tools().filter(isPayment) : strict ? toolbox.tools() : [];
     const held = withinStrictLimits(wanted);
     return toolbox.tools().map(({ name, description, parameters }) => ({
