@@ -153,6 +153,15 @@ describe('a key that Stripe has forgotten after 24 hours', () => {
   });
 });
 
+test.each([401, 403, 404, 422])('only a 400 says that an invoice is already paid, and no %i', async (status) => {
+  await using connected = await connectDebtor();
+  const { billing, platform, payment } = connected;
+  const error = { type: 'invalid_request_error', message: 'Invoice is already paid' };
+  platform.fault('billing.payments.create', [{ status, body: { error }, times: 2 }]);
+
+  await expect(billing.payments.create(payment)).rejects.toMatchObject({ status });
+});
+
 describe('a PaymentIntent that cannot be paid again', () => {
   const payAgainst = async (status: string) => {
     await using connected = await connectDebtor();
