@@ -2,12 +2,15 @@
 export const closest = (typed: string, names: readonly string[]): string | undefined => {
   const [best] = names
     .map((name) => ({ name, distance: distanceOf(typed.toLowerCase(), name.toLowerCase()) }))
-    .toSorted((a, b) => a.distance - b.distance);
+    // Of two that are as near, the one of the same length: letters are swapped more often than left out.
+    .toSorted((a, b) => a.distance - b.distance || lengthGap(a.name, typed) - lengthGap(b.name, typed));
   if (!best) return undefined;
   const length = Math.max(typed.length, best.name.length);
   const isNear = best.distance < length && best.distance <= (length <= 3 ? 1 : Math.max(2, Math.floor(length / 3)));
   return isNear ? best.name : undefined;
 };
+
+const lengthGap = (a: string, b: string): number => Math.abs(a.length - b.length);
 
 /** How many letters have to be added, taken away, changed or swapped with the next (Damerau-Levenshtein). */
 const distanceOf = (a: string, b: string): number => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { closest } from '../src/closest.ts';
 
-const words = ['two-step', 'approve', 'both', 'caller-id', 'strong', 'no', '--model', 'GET'];
+const words = ['two-step', 'approve', 'both', 'caller-id', 'strong', 'no', '--mode', '--model', 'GET'];
 
 test.each([
   ['two_step', 'two-step'],

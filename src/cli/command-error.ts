@@ -1,3 +1,4 @@
+import { closest } from '../closest.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 
 /** Ends a command with one line for the person who typed it: what is wrong, and what to do. */
@@ -20,6 +21,19 @@ export class CommandError extends Error {
 /** It was typed wrongly. */
 export const wrongUsage = (message: string, hint?: string): CommandError =>
   new CommandError(exitCodes.usage, message, { hint });
+
+/** A word that's none of those it may be: the hint is the one that was probably meant, else `otherwise`. */
+export const unknownWord = (
+  message: string,
+  {
+    typed,
+    words,
+    otherwise,
+  }: { readonly typed: string; readonly words: readonly string[]; readonly otherwise: string },
+): CommandError => {
+  const meant = closest(typed, words);
+  return wrongUsage(message, meant === undefined ? otherwise : `did you mean ${meant}?`);
+};
 
 /** It cannot be done, such as a port that is taken. */
 export const cannotBeDone = (message: string, hint?: string, cause?: unknown): CommandError =>

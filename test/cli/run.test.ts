@@ -84,6 +84,10 @@ describe('what is typed wrongly is one line with a hint, and ends with 2', () =>
     [['help', 'docter'], 'there is no command "docter" (did you mean doctor?)'],
     [['xyzzy'], 'there is no command "xyzzy" (npx voice-agent-integrations --help lists them)'],
     [['doctor', '--strickt'], 'doctor has no option --strickt (did you mean --strict?)'],
+    [['sandbox', '--modle'], 'sandbox has no option --modle (did you mean --model?)'],
+    [['sandbox', '--mode', 'crm=documneted'], 'there is no mode "documneted" for crm (did you mean documented?)'],
+    [['webhooks', 'sign', '--scheme', 'X-signature'], 'there is no scheme "X-signature" (did you mean x-signature?)'],
+    [['create', 'agent', '--crm', 'hubsopt'], expect.stringContaining('(did you mean hubspot?)')],
     [['doctor', 'now'], 'doctor does not know what to do with "now"'],
     [
       ['tools', 'print', '--target', 'openai-realtim'],

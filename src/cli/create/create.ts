@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command, Given } from '../command.ts';
-import { wrongUsage } from '../command-error.ts';
+import { unknownWord, wrongUsage } from '../command-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ChoiceName, type Chosen, choices } from './choices.ts';
@@ -58,7 +58,8 @@ const read = (given: Given, name: ChoiceName): string => {
   const known = Object.keys(choices[name]);
   const value = given.text(name) ?? known[0] ?? '';
   if (known.includes(value)) return value;
-  throw wrongUsage(`--${name} must be ${known.slice(0, -1).join(', ')} or ${known.at(-1)}`);
+  const listed = `${known.slice(0, -1).join(', ')} or ${known.at(-1)}`;
+  throw unknownWord(`--${name} must be ${listed}`, { typed: value, words: known, otherwise: 'see create --help' });
 };
 
 /** What npm takes as a name. */

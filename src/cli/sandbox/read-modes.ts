@@ -1,5 +1,5 @@
 import type { ApiName, FakeApiOptions, FakeBillingOptions } from '../../testing/index.ts';
-import { wrongUsage } from '../command-error.ts';
+import { unknownWord, wrongUsage } from '../command-error.ts';
 
 /** The modes of each API, as options of the fake platform. */
 export interface Modes {
@@ -29,7 +29,9 @@ const readOne = (word: string, api: ApiName): FakeBillingOptions => {
   if (slow !== undefined) return { latencyMs: Number(slow) };
   if (Object.hasOwn(ofEveryApi, word)) return ofEveryApi[word] ?? {};
   if (api === 'billing' && Object.hasOwn(ofBilling, word)) return ofBilling[word] ?? {};
-  throw wrongUsage(`there is no mode "${word}" for ${api}`, `the modes are ${modeWords}`);
+  const words = Object.keys(api === 'billing' ? { ...ofEveryApi, ...ofBilling } : ofEveryApi);
+  const otherwise = `the modes are ${modeWords}`;
+  throw unknownWord(`there is no mode "${word}" for ${api}`, { typed: word, words, otherwise });
 };
 
 const ofEveryApi: Readonly<Record<string, FakeApiOptions>> = {

@@ -1,7 +1,6 @@
 import type { IntegrationOptions } from '../../integration.ts';
-import { closest } from '../../closest.ts';
 import type { Command } from '../command.ts';
-import { wrongUsage } from '../command-error.ts';
+import { unknownWord, wrongUsage } from '../command-error.ts';
 import { configOption, findConfiguration } from '../configuration.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { countTokens } from './count-tokens.ts';
@@ -54,8 +53,7 @@ const readTarget = (name: string | undefined): Target => {
   if (name === undefined) throw wrongUsage('tools print needs --target', names.join(', '));
   const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
   if (target) return target;
-  const meant = closest(name, names);
-  throw wrongUsage(`there is no target "${name}"`, meant === undefined ? names.join(', ') : `did you mean ${meant}?`);
+  throw unknownWord(`there is no target "${name}"`, { typed: name, words: names, otherwise: names.join(', ') });
 };
 
 /** Clients that are never used: they decide which tools there are. */

@@ -7,7 +7,7 @@ import {
   xSignature,
 } from '../../signature/scheme.ts';
 import type { CommandOption, Given } from '../command.ts';
-import { wrongUsage } from '../command-error.ts';
+import { unknownWord } from '../command-error.ts';
 
 const schemes: Readonly<Record<string, SignatureScheme>> = {
   'x-signature': xSignature,
@@ -25,5 +25,10 @@ export const readScheme = (given: Given): SignatureScheme => {
   const name = given.text('scheme') ?? 'x-signature';
   const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
   if (scheme) return scheme;
-  throw wrongUsage(`there is no scheme "${name}"`, `it is one of ${Object.keys(schemes).join(', ')}`);
+  const words = Object.keys(schemes);
+  throw unknownWord(`there is no scheme "${name}"`, {
+    typed: name,
+    words,
+    otherwise: `it is one of ${words.join(', ')}`,
+  });
 };
