@@ -9,7 +9,7 @@ import { nextToSandbox } from './next-to-sandbox.ts';
 
 const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
 const blocks = blocksOf(readme);
-const [demo = '', install = '', sandbox = ''] = blocks.flatMap(({ language, code }) =>
+const [clone = '', demo = '', install = '', sandbox = ''] = blocks.flatMap(({ language, code }) =>
   language === 'sh' ? [code] : [],
 );
 const shown = blocks.find(({ language }) => language === 'text')?.code;
@@ -68,6 +68,7 @@ test('who follows the README from an empty folder sees the demo, has an agent th
 });
 
 test('its agent is fifteen lines long, and the whole page is two screens', () => {
+  expect(clone).toMatch(/^npm ci && npm run demo\nnpm ci && npm test/);
   const isCode = (line: string) => line.trim() !== '' && !line.startsWith('//');
 
   expect(agent.split('\n').filter(isCode).length).toBeLessThanOrEqual(15);
