@@ -2,7 +2,7 @@ import { createIntegration, type HttpRequest, type Transport } from 'voice-agent
 import { apiKey, bearer } from 'voice-agent-integrations/auth';
 import { heading, table } from './report.ts';
 
-/** How many records an answer has. */
+/** The number of records in an answer. */
 const sizes = [10, 100, 1_000] as const;
 type Size = (typeof sizes)[number];
 
@@ -15,7 +15,7 @@ export interface Measured {
   readonly at: (size: Size) => () => Promise<unknown>;
 }
 
-/** What each method, step and tool costs at 10, 100 and 1,000 records. */
+/** Measures each method, step and tool at 10, 100 and 1,000 records. */
 export interface Growth {
   readonly name: string;
   /** Of one call, by the number of records. */
@@ -240,7 +240,7 @@ const startPhoneCall = (integration: AnyIntegration): AnyPhoneCall => {
 const query = { field: 'role', operator: '=', value: 'user' } as const;
 const person = { phone, email };
 
-/** What each method is called with. A new method without a line here ends the bench. */
+/** The arguments of each method. A new method without a line here ends the bench. */
 const methodArguments: Readonly<Record<string, readonly unknown[]>> = {
   'messaging.contacts.create': [{ name: 'Ada' }],
   'messaging.contacts.findOrCreate': [{ email, name: 'Ada' }],
@@ -290,7 +290,7 @@ const methodArguments: Readonly<Record<string, readonly unknown[]>> = {
   'billing.payments.create': [{ customer_id: 'r0', invoice_id: 'r0', amount: 10, payment_method_id: 'pm_1' }],
 };
 
-/** Those that take an id, or nothing. */
+/** The methods that take an id, or nothing. */
 const byId =
   /\.(?:get|archive|unarchive|block|delete|unassign|reopen|close|isOpen|listForContact|listMembers|listExceptions|listOpen)$|\.(?:notes|subscriptions|tags)\.list$/;
 const withoutArguments =
@@ -302,7 +302,7 @@ const ofCrmObjects: Readonly<Record<string, readonly unknown[]>> = {
   search: [{ phone, name: 'Name 0', accountId: 'r0', ownerId: 'r0' }],
 };
 
-/** What no number of records makes dearer, and what the default API has no request for. */
+/** Methods that no number of records makes dearer, and those that the default API has no request for. */
 const leftOut =
   /^\w+\.(?:request|warmUp|status|close|paymentTerms|records|composite)$|\.declaresAttribute$|^crm\.batch\.|\.createWithTask$/;
 
@@ -356,7 +356,7 @@ const steps: Readonly<Record<string, (phoneCall: AnyPhoneCall) => Promise<unknow
 
 const noSteps = new Set(['turn', 'tools', 'verifyCaller']);
 
-/** What each tool is called with, after those that it needs. */
+/** The arguments of each tool, after the tools that it needs. */
 const toolArguments: Readonly<Record<string, readonly (readonly [name: string, args: object])[]>> = {
   lookup_customer_invoices: [['lookup_customer_invoices', {}]],
   create_payment: [

@@ -3,7 +3,7 @@ import { maskSecretLooks, maskStackTraces } from '../src/observability/secret-lo
 import { textForModels } from '../src/tools/compact.ts';
 import type { Measured } from './growth-of-records.ts';
 
-/** What a hostile or odd text repeats, so that a pattern that looks far ahead would look far from each place. */
+/** The parts that a hostile or odd text repeats, so that a pattern that looks far ahead would do so from each place. */
 const repeated: readonly string[] = [
   '4',
   '4 ',

@@ -12,7 +12,7 @@ export const closest = (typed: string, names: readonly string[]): string | undef
 
 const lengthGap = (a: string, b: string): number => Math.abs(a.length - b.length);
 
-/** How many letters have to be added, taken away, changed or swapped with the next (Damerau-Levenshtein). */
+/** Counts the letters to add, take away, change or swap with the next (Damerau-Levenshtein). */
 const distanceOf = (a: string, b: string): number => {
   let twoAbove: readonly number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -52,7 +52,7 @@ const nextLink = /;\s*rel="?next\b/i;
 /** A list as it was found in an answer. */
 export interface FoundList {
   readonly items: readonly unknown[];
-  /** How many there are in all, under a name that can't mean anything else. */
+  /** The count of all records, under a name that can't mean anything else. */
   readonly count?: number | undefined;
   /** The number called `total`, which may also be what they come to. */
   readonly total?: number | undefined;
@@ -118,7 +118,7 @@ const isObject = (value: unknown): value is Fields =>
 
 const ids = ['id', 'Id'];
 
-/** What has an id is a record, whatever lists it has of its own. */
+/** An object with an id is a record, even if it has lists of its own. */
 const isRecord = (json: Fields): boolean => ids.some((name) => json[name] !== undefined && json[name] !== null);
 
 const isNamed = (name: string, usual: ReadonlySet<string>, under: readonly string[]): boolean =>
@@ -212,7 +212,7 @@ const nextNames: ReadonlySet<string> = new Set([
   'odatanextlink',
 ]);
 
-/** Where an envelope says how long its list is, other than in its own fields. */
+/** The fields in which an envelope says how long its list is, other than its own. */
 const sizeNames: ReadonlySet<string> = new Set([
   'meta',
   'metadata',

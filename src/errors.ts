@@ -241,9 +241,9 @@ export class UnexpectedResponseError extends IntegrationError {
   static readonly code = 'unexpected_response';
   readonly code = 'unexpected_response';
   declare readonly status?: number;
-  /** How many records match where one was asked for: it's ambiguous who is meant, and none was taken. */
+  /** The number of records that match where one was asked for. It's ambiguous who is meant, and none was taken. */
   declare readonly matches?: number;
-  /** What your own function or middleware threw. Not enumerable: it may hold data or a secret. */
+  /** The error that your own function or middleware threw. Not enumerable: it may contain data or a secret. */
   declare readonly original: unknown;
 
   constructor(

@@ -66,7 +66,7 @@ export const eachOneOf =
 /** A check of an option that's `true` or `false`: the text `'false'` would count as `true`. */
 export const flag = (value: boolean | undefined, field: string): OptionCheck => oneOf(value, field, [true, false]);
 
-/** Whether a callback of the application says yes: only `true` is one, and a text such as `'no'` isn't. */
+/** Returns whether a callback of the application says yes: only `true` is one, and a text such as `'no'` isn't. */
 export const isYes = (answer: unknown): answer is true => answer === true;
 
 /** Which names options may have, by name. */

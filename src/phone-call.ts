@@ -139,7 +139,7 @@ export const startPhoneCall = (clients: PhoneCallClients, options: StandalonePho
 export interface StandalonePhoneCallOptions extends PhoneCallOptions {
   /** Gets every failure of a tool, and of writing the call down. @defaultValue one process warning for each cause */
   readonly onError?: OnError | undefined;
-  /** As `readPhone` of `createIntegration`. @defaultValue such a number counts as none */
+  /** Reads numbers without a country code. @defaultValue such a number counts as none */
   readonly readPhone?: ReadPhone | undefined;
 }
 
@@ -151,7 +151,7 @@ export const readPhoneCheck = (readPhone: ReadPhone | undefined): OptionCheck =>
     "must be a function, such as phoneReader({ defaultCountry: 'US' })",
   );
 
-/** What an integration has for all of its phone calls. */
+/** The parts of an integration that all of its phone calls share. */
 interface PhoneCallHooks {
   readonly report: Report;
   readonly readPhone: ReadPhone | undefined;

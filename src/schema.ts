@@ -87,7 +87,7 @@ export interface ReaderContext {
 export class ShapeError extends Error {
   readonly field: string;
   readonly problem: string;
-  /** How many records match, where one was asked for. */
+  /** The number of records that match, where one was asked for. */
   readonly matches: number | undefined;
   constructor(field: string, problem: string, { matches }: { readonly matches?: number } = {}) {
     super(`${field || 'the answer'} ${problem}`);
@@ -145,13 +145,13 @@ export const prepareReaders = (readers: readonly Reader<unknown>[]): void => {
 /** Records that belong together, as far as one answer holds them. */
 export interface RecordList<T> {
   readonly data: readonly T[];
-  /** How many there are in all; more than `data` contains when the API cut the list. */
+  /** The count of all records; more than `data` contains when the API cut the list. */
   readonly total: number;
   /** The API says that there are more, and not how many: `total` is then what `data` contains. */
   readonly hasMore?: boolean | undefined;
 }
 
-/** Whether a list contains all that there are, as far as the API says. */
+/** Returns whether a list contains all that there are, as far as the API says. */
 export const isWhole = ({ data, total, hasMore }: RecordList<unknown>): boolean => !hasMore && total <= data.length;
 
 /** An id on a record. Some APIs write numbers; they are given to the caller as texts. */

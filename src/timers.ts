@@ -41,7 +41,7 @@ export interface Limits {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds, or a budget that's shared with others. */
   readonly deadline?: number | { remainingMs(): number } | undefined;
-  /** How much longer it may take, asked when the deadline has passed. @defaultValue 0 */
+  /** The time that it may still take, asked when the deadline has passed. @defaultValue 0 */
   readonly moreMs?: (() => number) | undefined;
   /** Makes the error for a deadline that has passed. @defaultValue a `TimeoutError`, as of `AbortSignal.timeout` */
   readonly late?: (() => unknown) | undefined;

@@ -7,7 +7,7 @@ export interface Row {
   readonly decision?: number;
   /** What departs; only with a decision. */
   readonly departs?: string;
-  /** What is there in addition, which its tests show too. */
+  /** Additions to the row, which its tests show too. */
   readonly also?: string;
 }
 

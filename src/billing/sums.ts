@@ -4,6 +4,6 @@ import type { Invoice } from './records.ts';
 export const sumOf = (amounts: readonly number[]): number =>
   Number(amounts.reduce((total, amount) => total + amount, 0).toPrecision(15));
 
-/** What is left to pay: `amount_due` where the API says it, otherwise the amount. */
+/** The amount left to pay: `amount_due` where the API says it, otherwise the amount. */
 export const outstandingOf = ({ amount, amount_due }: Invoice): number =>
   typeof amount_due === 'number' && Number.isFinite(amount_due) ? amount_due : amount;

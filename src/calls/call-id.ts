@@ -21,7 +21,7 @@ export const isCallId = (callId: unknown): boolean => {
   return hasContent.test(text) && !isUnfilled(text) && !nothing.test(letters) && !nameOfId.test(letters);
 };
 
-/** Whether a text is a variable of a template in place of its value, such as `{{call_id}}`, `${call_id}` or `<call_id>`. */
+/** Returns whether a text is a variable of a template instead of its value: `{{call_id}}`, `${call_id}`, `<call_id>`. */
 export const isUnfilled = (text: string): boolean =>
   template.test(text) || (variable.test(text) && (text.match(/\d/g) ?? []).length <= mostDigits);
 

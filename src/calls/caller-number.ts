@@ -2,7 +2,7 @@ import { isE164 } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { isUnfilled } from './call-id.ts';
 
-/** What a telephone platform says about who is on the line, as far as it can be read. */
+/** The caller's number as a telephone platform says it, as far as it can be read. */
 export type SaidNumber =
   /** In E.164. */
   | { readonly is: 'number'; readonly phone: string }
@@ -43,7 +43,7 @@ export const readSaidNumber = (said: unknown): SaidNumber => {
   return isOne ? first : withheld;
 };
 
-/** Why a number counts as none, without the number in it; `undefined` where that's as the caller wants it. */
+/** The reason why a number counts as none, without the number; `undefined` where the caller withheld it. */
 export const unreadNumber = ({ is }: SaidNumber, callId: string, advice: string): InvalidArgumentError | undefined => {
   if (is === 'national')
     return new InvalidArgumentError('readPhone', `is missing: ${advice}`, {

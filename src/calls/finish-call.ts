@@ -68,7 +68,7 @@ export interface UnfinishedCall extends CallFacts, FinishInput, EarlierTries {
   readonly wordsBefore?: CallWords | undefined;
   /** Above 1 where the team had the conversation before. @defaultValue 1 */
   readonly teamOrdinal?: number | undefined;
-  /** What steps have logged besides, where the Task doesn't say it yet. */
+  /** The log of earlier steps, where the Task doesn't say it yet. */
   readonly logged?: LogCallInput | undefined;
   /** How it is written, so that a later try writes the same; the options of {@link finishCall} win. */
   readonly settings?: FinishSettings | undefined;
@@ -148,7 +148,7 @@ export const finishCall = async (
   };
 };
 
-/** What steps have logged that the end of the phone call doesn't say. */
+/** Returns what steps have logged that the end of the phone call doesn't say. */
 export const loggedBesides = ({ known = {} }: TaskClaim, input: LogCallInput): LogCallInput | undefined => {
   const rest = Object.entries(known).filter(
     ([name, value]) => value !== undefined && input[name as keyof LogCallInput] === undefined,

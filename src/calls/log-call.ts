@@ -12,7 +12,7 @@ export interface TaskOwner {
   readonly task?: TaskClaim | undefined;
 }
 
-/** Whether more steps may log the phone call. */
+/** Says whether more steps may log the phone call. */
 interface LastStep {
   /** @defaultValue `true` without a shared `task` */
   readonly isLast?: boolean | undefined;

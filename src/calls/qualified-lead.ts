@@ -4,7 +4,7 @@ import type { RelatedRecords } from './task-fields.ts';
 
 /** What the caller turned out to be, and what was written for it. */
 export type QualifiedLead = QualifiedAs & {
-  /** Whether every part is done, or kept for `finish`. */
+  /** True once every part is done, or kept for `finish`. */
   readonly complete: boolean;
   /** The parts that could fail while others are done. */
   readonly steps: readonly StepReport<QualifyStep>[];

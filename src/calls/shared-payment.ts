@@ -80,5 +80,5 @@ const toKept = (result: PaymentResult): Json & object => {
 /** Longer than a payment may take. */
 const leaseMs = 20_000;
 
-/** As long as APIs keep their keys. */
+/** The time for which APIs keep their keys. */
 const retainMs = 24 * 60 * 60 * 1000;

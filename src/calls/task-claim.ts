@@ -25,7 +25,7 @@ export type LoggedCall =
 export interface TaskClaim {
   /** The Task's id, once it is known. */
   readonly taskId: string | undefined;
-  /** What the steps have said so far. */
+  /** The words of the steps so far. */
   readonly known: LogCallInput | undefined;
   /**
    * Adds what a step knows to what is known already, and makes the Task say all of it: creates it if there is none
@@ -51,10 +51,10 @@ export interface WrittenTask {
   readonly fields: TaskFields;
 }
 
-/** What was done of a phone call's Task before, perhaps in another process. */
+/** The state of a phone call's Task from before, perhaps from another process. */
 export interface TaskBefore {
   readonly taskId?: string | undefined;
-  /** What steps have said that the Task may not say yet. */
+  /** The words of steps that the Task may not have yet. */
   readonly logged?: LogCallInput | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface Org {
   readonly dialect: CrmDialect;
   /** What every path begins with. */
   readonly pathPrefix: string;
-  /** How much of a search the CRM takes, by object, where it has refused more. */
+  /** The part of a search that the CRM takes, by object, where it has refused more. */
   readonly ways: Map<string, SearchWay>;
   /** What was declared of an object's fields. */
   readonly rulesOf: (object: string) => FieldRules | undefined;

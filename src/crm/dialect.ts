@@ -28,7 +28,7 @@ export interface CrmDialect {
   readonly createHeaders: (object: string) => Readonly<Record<string, string>>;
   /** What makes a phone number that of a record. */
   readonly matchPhone: MatchPhone;
-  /** Which of the numbers that are compared a search by phone reads too, so that a row shows whose it is. */
+  /** The compared phone fields that a search by phone reads too, so that a row shows whose it is. */
   readonly phonesRead: (object: string) => readonly string[];
   /** Further searches; each is asked only when those before it found nothing. Without a `limit` all rows are wanted. */
   readonly searchFurther: (

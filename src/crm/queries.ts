@@ -136,10 +136,10 @@ export const searchedFields = (object: string, more: readonly string[] = []): re
   ...new Set([...searchOf(object).fields, 'LastModifiedDate', ...more]),
 ];
 
-/** Which columns a search asks for: `documented` are those of the default API. The last two also have no order. */
+/** The columns that a search asks for: `documented` are those of the default API. The last two also have no order. */
 export type Columns = 'all' | 'documented' | 'id';
 
-/** How much of a search the CRM takes. */
+/** The part of a search that the CRM takes. */
 export interface SearchWay {
   readonly columns: Columns;
   readonly mostRows: number;
@@ -152,7 +152,7 @@ const documented: Readonly<Partial<Record<string, readonly string[]>>> = {
   Account: ['Name'],
 };
 
-/** Whether a search can be asked with fewer columns: not one for converted leads, which no documented column shows. */
+/** Returns whether a search works with fewer columns. One for converted leads doesn't: no such column shows them. */
 export const isMinimalSearch = (object: string, by: object): boolean =>
   documented[object] !== undefined && !('isConverted' in by && by.isConverted === true);
 

@@ -98,7 +98,7 @@ export const quote = (value: string): string => `'${escapeText(value)}'`;
 /** Letters, digits and underscores, at most 80: nothing that could end a name. */
 export const isFieldName = (text: string): boolean => text.length <= 80 && /^[A-Za-z]\w*$/.test(text);
 
-/** What a condition may compare with. */
+/** A value that a condition may compare with. */
 export const operators: readonly (Comparison | ListComparison)[] = [
   '=',
   '!=',

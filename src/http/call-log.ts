@@ -221,7 +221,7 @@ const usualPlan: CallPlan = {
   onReleased: undefined,
 };
 
-/** What attempts did together. */
+/** Returns the outcome of several attempts together. */
 export const outcomeOf = (attempts: readonly AttemptOutcome[]): Outcome => {
   if (attempts.some((outcome) => outcome === 'unknown' || outcome === 'sent' || outcome === 'ok')) return 'unknown';
   return attempts.includes('rejected') ? 'rejected' : 'not_sent';

@@ -71,7 +71,7 @@ const connect = (options: HttpClientOptions): HttpClient => {
     }
   };
 
-  /** That of an endpoint that may be missing. */
+  /** The name of an endpoint that may be missing. */
   const answerOf = async (operation: string, answer: Promise<HttpResponse>): Promise<HttpResponse> => {
     try {
       const response = await answer;

@@ -1,6 +1,6 @@
 import type { AttemptLog } from './call-log.ts';
 
-/** Who waits for a socket of the platform's fetch. */
+/** The requests that wait for a socket of the platform's fetch. */
 export interface FetchLine {
   /** Takes a place for one request; `undefined` where this isn't the fetch of Node 22 or 24. */
   enter(origin: string, log: AttemptLog): { readonly dispatcher: object; readonly leave: () => void } | undefined;
@@ -68,7 +68,7 @@ const watching =
 
 const platformFetch = globalThis.fetch;
 
-/** That of Node 22 and 24, which has been used before: another fetch may speak to its dispatcher in another way. */
+/** The dispatcher of Node 22 and 24, once it's in use. Another fetch may speak to its dispatcher in another way. */
 const dispatcherOfFetch = (): Dispatcher | undefined => {
   const undici = globalThis.process?.versions?.['undici'] ?? '';
   if (globalThis.fetch !== platformFetch || !/^[67]\./.test(undici)) return undefined;

@@ -1,6 +1,6 @@
 import { AttemptFailedError, ClientError } from '../errors.ts';
 
-/** What is known of the endpoints that an API may lack, by operation. */
+/** The endpoints that an API may lack, and what is known of each, by operation. */
 export interface MissingEndpoints {
   /** It's taken for missing, and left alone for now. */
   readonly isMissing: (operation: string) => boolean;
@@ -46,7 +46,7 @@ const leastRefusals = 3;
 const leastTimeMs = 30_000;
 const askAgainMs = 60_000;
 
-/** Whether an API doesn't have what it was asked: 404, 405 for a path that it has with other methods, or 501. */
+/** Returns whether an API lacks an endpoint: 404, 405 for a path that it has with other methods, or 501. */
 export const isMissingEndpoint = (error: unknown): boolean => [404, 405, 501].includes(statusOf(error) ?? 0);
 
 /** A 501 is tried again like every 5xx, and is the cause of what is thrown in the end. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { completeError, IntegrationError, InvalidArgumentError } from '../errors.ts';
 import type { RequestOptions } from './operation.ts';
 
-/** What is known of an idempotency key whose work may be done. */
+/** An idempotency key whose work may be done, with what is known of it. */
 export interface OpenKey {
   /** A digest of what was sent under it. */
   readonly fingerprint: string;

@@ -3,7 +3,7 @@ import { thrownAt } from '../observability/thrown-at.ts';
 import { JsonError } from '../ports/json.ts';
 import { ShapeError } from '../schema.ts';
 
-/** Which function of the application runs: `answer` of `billing.customers.find`, before or after the request. */
+/** The function of the application that runs: `answer` of `billing.customers.find`, before or after the request. */
 export interface OwnCode {
   readonly name: string;
   readonly operation: string;
@@ -39,6 +39,6 @@ export const ownFailure = ({ name, operation, isSent = true }: OwnCode, problem:
     outcome: isSent ? 'unknown' : 'not_sent',
   });
 
-/** Whether this package wrote its message. */
+/** Returns whether this package wrote the message of an error. */
 export const isKnown = (error: unknown): error is Error =>
   error instanceof IntegrationError || error instanceof ShapeError || error instanceof JsonError;

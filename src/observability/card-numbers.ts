@@ -63,7 +63,7 @@ const longestPhoneNumber = 15;
 /** Groups with nothing but separators and words between them that may be one number. */
 type Run = readonly Group[];
 
-/** Those that are written closely come first: around them there may be other numbers. */
+/** Numbers that are written closely come first: around them there may be other numbers. */
 const cardsIn = (text: string, groups: readonly Group[]): readonly Run[] => {
   const taken = new Set(phoneNumbersIn(text, groups));
   const isCards: readonly (readonly [widest: number, isCard: IsCard])[] = [
@@ -222,7 +222,7 @@ const isDictated = (text: string, groups: Run, digits: string): boolean => {
 /** On a printed card. */
 const longestGroup = 6;
 
-/** What is said at a time. */
+/** The words of one turn. */
 const piecesOf = (groups: Run): readonly number[] => {
   const pieces: number[] = [];
   for (const [index, { gap, digits }] of groups.entries()) {

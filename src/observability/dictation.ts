@@ -1,6 +1,6 @@
 import { bareWord, numberPhraseAt } from './number-words.ts';
 
-/** How far apart two groups of digits are, from "4242 4242" to two sentences. */
+/** The distance between two groups of digits, from "4242 4242" to two sentences. */
 export const gaps = { plain: 0, marks: 1, fillers: 2, prose: 3, far: 4 } as const;
 
 /** Digits without a separator between them, or a number in words. */
@@ -9,7 +9,7 @@ export interface Group {
   readonly start: number;
   readonly end: number;
   readonly isWord: boolean;
-  /** What lies between the group before and this one: one of {@link gaps}. */
+  /** The gap between the group before and this one: one of {@link gaps}. */
   readonly gap: number;
 }
 
@@ -50,7 +50,7 @@ type Bare = Omit<Group, 'gap'>;
 
 interface Token {
   readonly text: string;
-  /** As it's looked up; empty for anything but a word. */
+  /** The word as it's looked up; empty for anything else. */
   readonly word: string;
   readonly isDigits: boolean;
   readonly start: number;
@@ -103,7 +103,7 @@ const tokensIn = (text: string): readonly Token[] =>
 const clock =
   '(?<![\\d:.,/])(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?(?:[.,]\\d{1,3})?(?:\\s?[ap]\\.?m\\b\\.?)?(?![\\d:/])';
 
-/** What transcripts have besides what was said: tags, times, and numbers of speakers and subtitles. */
+/** The parts of transcripts that no one said: tags, times, and numbers of speakers and subtitles. */
 const ignoredNumbers = [
   '<\\/?[a-z][^<>]{0,60}>',
   '(?<![\\d-])(?:19|20)\\d\\d-(?:0[1-9]|1[0-2])-(?:[0-2]\\d|3[01])(?:[T ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:?\\d\\d)?)?(?![\\d-])',

@@ -56,7 +56,7 @@ interface Language {
   readonly teens?: string;
   /** From twenty to ninety. */
   readonly tens?: string;
-  /** How "forty" and "two" are written together. */
+  /** The text between "forty" and "two" when they're written together. */
   readonly join?: (ten: string, unit: string) => readonly string[];
   /** Others, as `word=digits`. */
   readonly others?: string;

@@ -1,7 +1,7 @@
 import { bareWord } from './number-words.ts';
 import { gaps, type Group, isFiller } from './dictation.ts';
 
-/** Whether the text has words for the security code of a card. */
+/** Returns whether the text has words for the security code of a card. */
 export const mayHoldSecurityCode = (text: string): boolean => certainName.test(text) || likelyName.test(text);
 
 /**

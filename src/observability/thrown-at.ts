@@ -36,7 +36,7 @@ const framesOf = (error: unknown): readonly string[] => {
 
 const mostLines = 200;
 
-/** As V8 and Bun write it, or as Safari and Firefox do. */
+/** A place as V8 and Bun write it, or as Safari and Firefox do. */
 const isFrame = /^\s*at |@(?:.*:\d+|\[native code\])$|^\S+:\d+:\d+$/;
 
 /** Everything before the line and the column, at the end of a frame. */

@@ -91,7 +91,7 @@ interface Binding {
   readonly settings: StepSettings;
   readonly state: PhoneCallState;
   readonly ahead: Prefetched | undefined;
-  /** Where payments are remembered, for all processes that share it. */
+  /** The store that remembers payments, for all processes that share it. */
   readonly payments: (Pick<SharedPayment, 'store' | 'report'> & { readonly tenant: string | undefined }) | undefined;
 }
 

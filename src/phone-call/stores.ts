@@ -8,7 +8,7 @@ import type { Report } from '../tools/on-error.ts';
 import type { FinishLater } from './finish-later.ts';
 import type { PhoneCallToolOptions } from './tools.ts';
 
-/** What the phone calls of an integration keep things in. */
+/** The stores and queues that the phone calls of an integration use. */
 export type StoreName = 'store' | 'phoneCallStore' | 'queue';
 
 interface StoreOptions {

@@ -30,7 +30,7 @@ export const phoneForms = (e164: string): readonly string[] => {
   return [...new Set([e164, ...digitForms(e164), ...grouped])];
 };
 
-/** Whether a text says this number in digits, however it is formatted. An extension behind it belongs to the same line. */
+/** Returns whether a text has this number in digits, however it's formatted. An extension belongs to the same line. */
 export const isSamePhone = (e164: string, written: string): boolean => {
   const text = written.normalize('NFKC').replace(extension, '').trim();
   const digits = text.replaceAll(/\D/g, '');

@@ -20,7 +20,7 @@ export const isOtherPerson = (record: object, { phone, email }: AskedPerson): bo
   return (!!phone && shown.some(showsPhone)) || (!!email && shown.some(isAddress));
 };
 
-/** Whether two texts are one address. */
+/** Returns whether two texts are one address. */
 export const isSameEmail = (email: string, other: string): boolean =>
   email.trim().toLowerCase() === other.trim().toLowerCase();
 
@@ -66,7 +66,7 @@ const isNumber = ({ name, text }: Shown): boolean =>
 const isAddress = ({ name, text }: Shown): boolean =>
   /e-?mail/i.test(name) && /^[^\s@*•]+@[^\s@*•]+$/.test(text.trim());
 
-/** Whether these digits are in a text, in this order, with anything between them. */
+/** Returns whether these digits are in a text, in this order, with anything between them. */
 const hasDigits = (text: string, digits: string): boolean => {
   if (digits === '') return false;
   let found = 0;

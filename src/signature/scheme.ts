@@ -7,7 +7,7 @@ export interface SignatureScheme {
   readonly header: string;
   /** The hash of the HMAC. */
   readonly algorithm: 'sha1' | 'sha256' | 'sha512';
-  /** How the signature is written. For `hex`, upper case and base64 are accepted too; lower case is sent. */
+  /** The encoding of the signature. For `hex`, upper case and base64 are accepted too; lower case is sent. */
   readonly encoding: 'hex' | 'base64';
   /** The prefix of each signature, such as `sha256=`. */
   readonly label: string;
@@ -123,7 +123,7 @@ export const assertScheme = (scheme: SignatureScheme): void => {
   ]);
 };
 
-/** What is signed before and after the body. The scheme was checked. */
+/** Returns what is signed before and after the body. The scheme was checked. */
 export const frameOf = (scheme: SignatureScheme, { id, timestamp }: { id: string; timestamp: string }) => {
   const [before = '', after = ''] = scheme.signs
     .split('{body}')

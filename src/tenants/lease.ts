@@ -21,7 +21,7 @@ export interface Tenant<
   readonly tenantId: string;
 }
 
-/** What a finish worker takes of an integration. */
+/** The parts of an integration that a finish worker takes. */
 type Inside = Pick<ConnectedIntegration<AttributeSchema, AttributeSchema>, typeof configuredClients | typeof ownReport>;
 
 /** What one use of a tenant may do. */

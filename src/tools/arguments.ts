@@ -73,7 +73,7 @@ const notJson = false;
 /** Providers write "no arguments" in several ways. A list isn't one of them. */
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Whether a value is longer or deeper than any argument of a voice agent. Goes down no further than it must. */
+/** Returns whether a value is longer or deeper than any argument of a voice agent. Looks no deeper than it must. */
 export const isTooMuch = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'string') return value.length > longestText;
   if (typeof value !== 'object' || value === null) return false;

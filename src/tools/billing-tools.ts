@@ -84,7 +84,7 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
   ];
 };
 
-/** What one person has looked up isn't another's, even if both have one call id. */
+/** Returns whose state it is: two people are kept apart, even if both have one call id. */
 const ownerOf = ({ tenant, callId, caller }: ToolContext): StateOwner => ({
   tenant,
   callId,

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from '../errors.ts';
 
-/** What your application or a colleague says: only `true`, or an object with `approved: true`, is a yes. */
+/** The answer of your application or a colleague: only `true`, or an object with `approved: true`, is a yes. */
 export type Approval = boolean | { readonly approved: boolean; readonly evenAfterTheCall?: boolean | undefined };
 
 /** A yes or a no that was read. */
 export type Consent = Required<Exclude<Approval, boolean>>;
 
-/** Where a yes or no comes from. */
+/** The source of a yes or no. */
 interface ConsentSource {
   /** The callback, or the field of the context. */
   readonly field: 'approve' | 'approved' | 'confirmed';

@@ -18,10 +18,10 @@ export interface ToolCaller {
   readonly claimed?: readonly ('phone' | 'email')[] | undefined;
 }
 
-/** How sure it can be who is on the phone, from the weakest on. */
+/** The words for how sure it is who is on the phone, from the weakest on. */
 export const strengths: readonly ToolCaller['verified'][] = ['no', 'caller-id', 'strong'];
 
-/** Whether what is known of the caller is enough. Another word than these is never enough. */
+/** Returns whether what is known of the caller is enough. Any other word is never enough. */
 export const isVerified = (caller: ToolCaller, needed: ToolCaller['verified']): boolean =>
   strengths.includes(needed) && strengths.indexOf(caller.verified) >= strengths.indexOf(needed);
 
@@ -212,7 +212,7 @@ const bothGet = (first: OnSettled, second: OnSettled): OnSettled => {
 export const personOf = ({ caller, callId }: Pick<ToolContext, 'caller' | 'callId'>): Json =>
   caller.phone !== undefined && !caller.claimed?.includes('phone') ? { phone: caller.phone } : { callId };
 
-/** Who certainly is on the phone: by the number, else by the address that they have proved to be theirs. */
+/** Returns who certainly is on the phone: by the number, else by the address that they have proved to be theirs. */
 export const certainPerson = ({ phone, email, verified, claimed = [] }: ToolCaller): string | undefined => {
   if (verified === 'no') return undefined;
   if (phone && !claimed.includes('phone')) return phone;

@@ -1,4 +1,4 @@
-/** Why a model stopped, in the word of its provider. */
+/** The reason why a model stopped, in the word of its provider. */
 
 /**
  * Whether the message ended before the model was done: at a limit of tokens, by a filter, an error or an interruption.

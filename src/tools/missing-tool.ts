@@ -16,7 +16,7 @@ export const missingTool = (name: string, callId: string | undefined): InvalidAr
 const messaging = 'createIntegration messaging';
 const crm = 'createIntegration crm';
 
-/** What each tool needs to know from the application. Its names are those of all tools of a phone call. */
+/** The options that each tool needs from the application. Its names are those of all tools of a phone call. */
 const whatToGive: Readonly<Record<string, string | undefined>> = {
   lookup_customer_invoices: 'createIntegration billing',
   create_payment: 'createIntegration billing, and phoneCalls.tools.billing payments: { bind: { payment_method_id } }',
@@ -37,5 +37,5 @@ const whatToGive: Readonly<Record<string, string | undefined>> = {
   get_case_status: `${crm}, and phoneCalls.tools.call caseStatus`,
 };
 
-/** Whether a tool of a phone call has this name, with some options or other. */
+/** Returns whether a tool of a phone call has this name, with some options or other. */
 export const isBuiltIn = (name: string): boolean => Object.hasOwn(whatToGive, name);

@@ -5,7 +5,7 @@ import { maskSecretLooks } from '../observability/secret-looks.ts';
 import { thrownAt } from '../observability/thrown-at.ts';
 import { warn } from '../observability/warn.ts';
 
-/** Where in a phone call something failed. */
+/** The place in a phone call where something failed. */
 export interface ErrorSite {
   /** The tool's name; `undefined` where no tool failed. */
   readonly tool: string | undefined;
@@ -17,7 +17,7 @@ export interface ErrorSite {
   readonly tenant: string | undefined;
 }
 
-/** Which part failed, and where. */
+/** The part that failed, and where. */
 export interface ErrorPlace extends ErrorSite {
   /**
    * `tool`: a tool call. `phone-call`: the phone call itself, such as its number. `finish`: writing the call down.
@@ -97,7 +97,7 @@ const sentenceOf = (error: unknown, { part, tool, callId }: ErrorPlace): string 
 
 const longestSentence = 600;
 
-/** What this package says has no data in it. Of foreign errors, only the name and the place are sure to have none. */
+/** Returns a message without data: that of this package's own errors, and the name and place of others. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof IntegrationError)) return `it threw ${thrownAt(error)}`;
   const { message, cause } = error;

@@ -189,7 +189,7 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     else await store.release(storeKey(intent), claim);
   };
 
-  /** What the store has of an intent, and what this process knows better: an end it couldn't store, or all of it. */
+  /** The stored state of an intent, and what this process knows better: an end it couldn't store, or all of it. */
   const triesIn = (intent: string, claimed: Exclude<Claim, { state: 'in-progress' | 'conflict' }>): readonly Try[] => {
     const own = triesOf(intent);
     if (claimed.state === 'new') return own;
@@ -276,7 +276,7 @@ const replay = ({ key, end }: EndedTry): GuardedEnd => ({ ...end, idempotencyKey
 
 type Send = (sending: SendingPayment) => Promise<PaymentEnd>;
 
-/** What one process knows of an intent. */
+/** An intent, as one process knows it. */
 interface KnownTries {
   readonly tries: readonly Try[];
   /** One of them may still move money, or another process sends one. */

@@ -66,7 +66,7 @@ interface PaymentTool extends PaymentToolOptions {
   readonly seenIn: SeenIn;
 }
 
-/** What the caller of a context has looked up and paid in its phone call. */
+/** Finds what the caller of a context has looked up and paid in its phone call. */
 export interface SeenIn {
   read<Result>(context: ToolContext, use: (seen: SeenBilling) => Result): Promise<Result>;
   change<Result>(context: ToolContext, change: (seen: SeenBilling) => Result): Promise<Result>;

@@ -126,7 +126,7 @@ const inStore = <State>(
   };
 };
 
-/** What a store has of a phone call. */
+/** The part of a phone call that a store keeps. */
 interface Kept {
   readonly owner?: string;
   readonly state?: object;

@@ -9,7 +9,7 @@ import { type Failure, invalidArguments } from './failures.ts';
 import { createPhoneCallState } from './phone-call-state.ts';
 import type { OriginalPayment, Tool } from './tool.ts';
 
-/** Why a refund must not be made; or how to forget it once it was certainly not made. */
+/** The reason why a refund must not be made; or a way to forget it once it was certainly not made. */
 export type CountedRefund = { readonly failure: Failure } | { readonly forget: () => Promise<void> };
 
 /** Counts a refund once per idempotency key, after it has asked the tool for the payment. Rejects as that look-up does. */

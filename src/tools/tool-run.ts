@@ -36,7 +36,7 @@ export interface ToolRun {
   /** The result of what the tool gave; what went wrong goes to the application. */
   answer(answer: ToolAnswer, replayed?: boolean): ToolResult;
   fail(failure: Failure): ToolResult;
-  /** What an error means as long as the tool's own code has done nothing. Reports it. */
+  /** Returns what an error means as long as the tool's own code has done nothing. Reports it. */
   failureBeforeRun(error: unknown): Failure;
   report(error: unknown): void;
   /** The same for an error of the store. */
@@ -53,7 +53,7 @@ export interface ToolAnswer {
   readonly outcome: PaymentEnd['outcome'];
   /** All that the tool gave, where `value` is what the model reads of it. */
   readonly given?: unknown;
-  /** What the application can act on. */
+  /** The error, if the application can act on it. */
   readonly problem?: { readonly error: unknown } | undefined;
 }
 

@@ -185,7 +185,7 @@ export interface EventIdSources {
   readonly payload: unknown;
 }
 
-/** What stays the same when an event is delivered again; `undefined` for what is nested too deeply. */
+/** Returns what stays the same when an event is delivered again; `undefined` for what is nested too deeply. */
 const contentOf = (payload: unknown): string | undefined => {
   try {
     return JSON.stringify(payload, (name, value: unknown) => (isOfDelivery(name) ? undefined : value));

@@ -22,7 +22,7 @@ export interface Constant {
 export const createSchemaCode = ({ follow }: Description, names: Names): SchemaCode => {
   const constants = new Map<string, Constant>();
   const known = new Map<string, { readonly name: string | undefined }>();
-  /** How many constants are being written, each for the one before. */
+  /** The number of constants being written, each for the one before. */
   let depth = 0;
 
   /** The name of the constant for what a `$ref` points to; `undefined` while that constant is being written. */

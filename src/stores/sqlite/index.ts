@@ -42,7 +42,7 @@ export const sqlite = (options: SqliteOptions): Sqlite => {
   };
 };
 
-/** What other packages call the path of a database. */
+/** The names that other packages have for the path of a database. */
 const otherWords = {
   path: 'file',
   filename: 'file',

@@ -109,10 +109,10 @@ const assertOpens = (file: string): void => {
     throw new StoreError(`${file} is a file of another kind: it is no database`);
 };
 
-/** How every database begins. https://sqlite.org/fileformat.html#the_database_header */
+/** The bytes that every database begins with. https://sqlite.org/fileformat.html#the_database_header */
 const databaseHeader = 'SQLite format 3\u0000';
 
-/** As the thread opens it: what can't be written is as good as not there. */
+/** Reads the beginning of a file, opened as the thread opens it: one that can't be written is as good as missing. */
 const headerOf = (file: string): string | undefined => {
   try {
     const descriptor = openSync(file, 'a+', 0o600);

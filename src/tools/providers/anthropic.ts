@@ -39,7 +39,7 @@ interface ContentBlock {
   readonly type: string;
 }
 
-/** What of an answer is read. */
+/** The part of an answer that is read. */
 interface Answer {
   readonly content: readonly ContentBlock[];
   readonly stop_reason?: string | null;

@@ -22,7 +22,7 @@ interface ToolUseBlock {
   };
 }
 
-/** What of an answer is read. */
+/** The part of an answer that is read. */
 interface Answer {
   readonly output: { readonly message?: Message | undefined } | undefined;
   readonly stopReason?: string | undefined;

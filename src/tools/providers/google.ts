@@ -18,7 +18,7 @@ interface FunctionCall {
   readonly args?: object;
 }
 
-/** What of an answer is read. */
+/** The part of an answer that is read. */
 interface Answer {
   readonly functionCalls?: readonly FunctionCall[] | undefined;
   readonly candidates?: readonly { readonly finishReason?: string | undefined }[] | undefined;

@@ -29,7 +29,7 @@ export interface LangChainOptions<Made, Message> {
 interface Config {
   readonly toolCall?: { readonly id?: string | undefined } | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** That of an agent, or the messages themselves in a graph of messages. */
+  /** The state of an agent, or the messages themselves in a graph of messages. */
   readonly state?: { readonly messages?: readonly StateMessage[] | undefined } | readonly StateMessage[] | undefined;
 }
 
@@ -37,7 +37,7 @@ interface Config {
 interface StateMessage {
   readonly type: string;
   readonly content?: unknown;
-  /** Why the model stopped is here, in the words and at the place that its provider has for it. */
+  /** The metadata in which each provider says why the model stopped, in its own words. */
   readonly response_metadata?: object | undefined;
   readonly additional_kwargs?: object | undefined;
 }
@@ -51,7 +51,7 @@ interface ToolMessageFields {
   status: 'success' | 'error';
 }
 
-/** What of an `AIMessage` is read. */
+/** The part of an `AIMessage` that is read. */
 interface Answer extends Pick<StateMessage, 'response_metadata' | 'additional_kwargs'> {
   readonly tool_calls?: readonly ToolCall[] | undefined;
 }

@@ -54,7 +54,7 @@ export interface PlatformRequest {
 export interface PlatformToolCalls {
   /** The platform's id of the phone call. Without one, or with a placeholder, the request is refused with 400. */
   readonly callId: unknown;
-  /** What the platform says about the other party's number, if a telephone network carried it. */
+  /** The other party's number as the platform says it, if a telephone network carried it. */
   readonly phone?: unknown;
   readonly calls: readonly PlatformToolCall[];
 }

@@ -38,7 +38,7 @@ interface Request {
 
 export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): RealtimeSession => {
   const { session, context = {}, onError } = options;
-  /** Those whose end hasn't come: the model gives one of them at most, and perhaps a filler. */
+  /** The answers whose end hasn't come: the model gives one of them at most, and perhaps a filler. */
   const answers = new Map<string, Answer>();
   const seen = new Set<string>();
   const owed = new Map<string, Owed>();

@@ -45,7 +45,7 @@ export const createCallRunner = <Call, Answer>({
 /** How a target writes a message that may hold several tool calls, and its answer. */
 export interface MessageShape<Call, Answer, Message, Reply> extends CallShape<Call, Answer> {
   readonly callsIn: (message: Message) => readonly Call[];
-  /** Why the model stopped, where the message says so: none of the calls of one that was cut runs. */
+  /** Returns why the model stopped, where the message says so: none of the calls of one that was cut runs. */
   readonly finishReasonOf?: ((message: Message) => unknown) | undefined;
   readonly toReply: (answers: Answer[], message: Message) => Reply;
 }
