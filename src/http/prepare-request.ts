@@ -37,7 +37,8 @@ export const prepareRequest = <T>(
     naming(name, () => assertSpelled(call, callNames));
   assertDuration('attemptTimeoutMs', call.attemptTimeoutMs, { operation: name });
   assertSignal(call.signal, name);
-  naming(name, () => checkOptions(undefined, [...wordChecks(operation), oneOf(call.lane, 'lane', lanes)]));
+  if (!hasKnownWords(operation, call))
+    naming(name, () => checkOptions(undefined, [...wordChecks(operation), oneOf(call.lane, 'lane', lanes)]));
   const effect = operation.effect ?? (operation.method === 'GET' ? 'read' : 'write');
   const repeat = repeatOf(operation, defaults.idempotency);
   if (effect === 'payment' && repeat === 'again')
@@ -90,22 +91,38 @@ export const prepareRequest = <T>(
 
 type OperationWords = Pick<Operation<unknown>, 'method' | 'effect' | 'repeat' | 'withoutKeys' | 'sends' | 'reads'>;
 
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const effects = ['read', 'write', 'payment'] as const;
+const bodies = ['json', 'form', 'nested-form', 'text'] as const;
+const answers = ['json', 'form', 'text', 'bytes'] as const;
+const repeats = ['key', 'again', 'never'] as const;
+
 /** The checks of the words with which an application may describe an operation. */
-export const wordChecks = (words: OperationWords): readonly OptionCheck[] => {
-  const { method, effect, sends, reads } = words;
-  const repeats = (['repeat', 'withoutKeys'] as const).map((field) => {
-    const repeat = words[field];
-    const isLookUp = typeof repeat === 'object' && typeof repeat?.lookUp === 'function';
-    return oneOf(isLookUp ? undefined : repeat, field, ['key', 'again', 'never'], '{ lookUp }');
-  });
-  return [
-    oneOf(method ?? null, 'method', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-    oneOf(effect, 'effect', ['read', 'write', 'payment']),
-    oneOf(sends, 'sends', ['json', 'form', 'nested-form', 'text']),
-    oneOf(reads, 'reads', ['json', 'form', 'text', 'bytes']),
-    ...repeats,
-  ];
-};
+export const wordChecks = ({ method, effect, sends, reads, ...words }: OperationWords): readonly OptionCheck[] => [
+  oneOf(method ?? null, 'method', methods),
+  oneOf(effect, 'effect', effects),
+  oneOf(sends, 'sends', bodies),
+  oneOf(reads, 'reads', answers),
+  ...(['repeat', 'withoutKeys'] as const).map((field) =>
+    oneOf(isLookUp(words[field]) ? undefined : words[field], field, repeats, '{ lookUp }'),
+  ),
+];
+
+/** The same without a list of checks, since every request asks it. */
+const hasKnownWords = (words: OperationWords, { lane }: RequestOptions): boolean =>
+  methods.includes(words.method) &&
+  (words.effect === undefined || effects.includes(words.effect)) &&
+  (words.sends === undefined || bodies.includes(words.sends)) &&
+  (words.reads === undefined || answers.includes(words.reads)) &&
+  isRepeat(words.repeat) &&
+  isRepeat(words.withoutKeys) &&
+  (lane === undefined || lanes.includes(lane));
+
+const isRepeat = (repeat: Repeat | undefined): boolean =>
+  repeat === undefined || (typeof repeat === 'string' ? repeats.includes(repeat) : isLookUp(repeat));
+
+const isLookUp = (repeat: Repeat | undefined): boolean =>
+  typeof repeat === 'object' && typeof repeat?.lookUp === 'function';
 
 const callNames: OptionNames<RequestOptions> = {
   deadline: true,
