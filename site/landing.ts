@@ -22,7 +22,7 @@ export const landingPage = (readme: string): string => {
     open('works-with'),
     ...worksWith.split(/(?<=\.)\s+(?=Tools for )/),
     close,
-    ...opening.slice(demo - 1, demo + 1),
+    ...opening.slice(demo - 1).filter((paragraph) => !paragraph.startsWith('```text')),
     close,
     open('hero-picture'),
     ...inBothThemes(image),

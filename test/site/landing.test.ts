@@ -10,6 +10,12 @@ One sentence.
 See it:
 
 \`\`\`sh
+npm run demo
+\`\`\`
+
+Elsewhere:
+
+\`\`\`sh
 npx demo
 \`\`\`
 
@@ -56,6 +62,8 @@ test('the start page has the parts of the README, and its picture also in the da
     'Tools for c.',
     '</div>',
     'See it:',
+    '```sh\nnpm run demo\n```',
+    'Elsewhere:',
     '```sh\nnpx demo\n```',
     '</div>',
     '<div class="hero-picture">',
@@ -82,6 +90,6 @@ test('the start page has the parts of the README, and its picture also in the da
 test.each(['**Works with**', '```sh', '![', '## Why', '## Guides'])(
   'a README without %s makes no start page',
   (part) => {
-    expect(() => landingPage(readme.replace(part, 'Another'))).toThrow('README.md lacks a part of the start page');
+    expect(() => landingPage(readme.replaceAll(part, 'Another'))).toThrow('README.md lacks a part of the start page');
   },
 );
