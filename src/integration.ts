@@ -3,6 +3,7 @@ import { assertTimeZone } from './calls/call-day.ts';
 import { configuredClients } from './calls/clients-of.ts';
 import { type CrmClient, type CrmOptions, type CrmSchemas, createCrmClient } from './crm/index.ts';
 import { InvalidArgumentError } from './errors.ts';
+import { assertNode } from './node-version.ts';
 import { withoutUndefined } from './without-undefined.ts';
 import type { ConnectionOptions, HttpClientStatus, WarmUp, WarmUpOptions } from './http/operation.ts';
 import {
@@ -136,6 +137,7 @@ export const connect = <
 >(
   options: IntegrationOptions<ContactSchema, CompanySchema, Schemas>,
 ): ConnectedIntegration<ContactSchema, CompanySchema, Schemas> => {
+  assertNode();
   const { messaging, crm, billing, timeZone, phoneCalls, onError, readPhone, ...rest }: typeof options =
     Object(options);
   if (!messaging && !crm && !billing)

@@ -25,6 +25,7 @@ const rows: readonly (readonly string[])[] = [
     'without-undefined',
     'timestamp',
     'version',
+    'node-version',
     'phone',
   ],
   ['observability'],

@@ -128,6 +128,8 @@ export const operationOf = <Given, Result>(
   const sent = given as object | undefined;
   const before = (name: string): OwnCode => ({ name, operation, isSent: false });
   const found = (json: unknown): unknown => {
+    // A 404, which has nothing to find a record in.
+    if (json === undefined && rest.absentOn404) return undefined;
     const own = { name: 'answer', operation };
     const record = runOwn(own, () => answer?.(json));
     // Of an answer that has something, it's a `return` that was forgotten, or a wrong name.

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-import { commands } from './commands.ts';
-import { divertOutput } from './divert-output.ts';
-import { run } from './run.ts';
-import { createTerminal } from './terminal.ts';
+import { nodeProblem } from '../node-version.ts';
+import { exitCodes } from './exit-codes.ts';
 
-const terminal = createTerminal(process);
-divertOutput(process);
-const exitCode = await run(process.argv.slice(2), commands, terminal);
-await terminal.flush();
-// A configuration may hold connections that are never closed.
-process.exit(exitCode);
+const problem = nodeProblem();
+if (problem === undefined) {
+  // An old Node may lack what other files import.
+  const { start } = await import('./start.ts');
+  await start();
+} else {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = exitCodes.configuration;
+}

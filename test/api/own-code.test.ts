@@ -16,8 +16,9 @@ const place = /at own-code\.test\.ts:\d+:\d+$/;
 const start = async (
   endpoints: NonNullable<BillingOptions['dialect']>['endpoints'],
   body: unknown = { accounts: [account] },
+  status = 200,
 ) => {
-  const server = await startFaultServer(answer({ body: JSON.stringify(body) }));
+  const server = await startFaultServer(answer({ status, body: JSON.stringify(body) }));
   const errors: unknown[] = [];
   const integration = createIntegration({
     billing: {
@@ -46,6 +47,16 @@ const start = async (
 
 // As it comes from an API: nothing of it is known.
 const fields = (json: unknown) => Object(json) as { readonly [name: string]: unknown[] };
+
+test.each<[string, (json: unknown) => unknown]>([
+  ['reads into it', (json) => (json as readonly unknown[])[0]],
+  ['lists it', (json) => (fields(json)['accounts'] as unknown[]).map(String)],
+  ['returns nothing', () => undefined],
+])('a 404 has no record, whatever a mapping that %s would say', async (_what, map) => {
+  await using under = await start({ customers: { find: { answer: map } } }, { error: 'no such customer' }, 404);
+
+  expect(await under.find()).toBeUndefined();
+});
 
 describe('a mapping that throws is named with its place, and shows no data', () => {
   const slip = (json: unknown): unknown => (fields(json)['acounts'] as unknown[]).map(String);

@@ -1,31 +1,34 @@
-import { ClientError } from '../../errors.ts';
-import type { Query } from '../../http/operation.ts';
+import { IntegrationError } from '../../errors.ts';
 import type { Integration } from '../../integration.ts';
 import { type Finding, findingsAbout } from './finding.ts';
+import type { Recorder } from './recorder.ts';
 
 /**
- * Finds a wrong address of the billing API, which looks like a customer who isn't found: both are a 404. An API that gives
- * a path that can't exist the same answer knows none of the paths.
+ * Corrects the findings about a billing API with a wrong address, which looks like one without this customer: both answer
+ * 404. An API that gives a path that can't exist the same answer as its own paths, or the dialect's, knows none of them.
  */
-export const checkBillingAddress = async ({ billing }: Integration): Promise<Finding | undefined> => {
-  const ask = (path: string, query: Query = {}) =>
-    billing.request({ operation: 'billing.address', method: 'GET', path, query, returns: (json) => json }).then(
-      () => undefined,
-      // Some APIs repeat the path that they don't know, and all number their answers.
-      (error: unknown) =>
-        error instanceof ClientError && error.status === 404
-          ? (JSON.stringify(error.details) ?? '').replaceAll(path, '').replaceAll(/[\w-]*\d[\w-]*/g, '')
-          : undefined,
-    );
-  const [search, invoices, nothing] = [
-    await ask('customers/search', { phone: '+15555550199' }),
-    await ask('invoices', { customer_id: '0', status: 'open' }),
-    await ask('a-path-that-does-not-exist'),
-  ];
-  if (nothing === undefined || search !== nothing || invoices !== nothing) return undefined;
-  return findingsAbout('billing').problem(
-    'reachable',
-    'the API answers 404 to everything',
-    "compare billing.baseUrl and billing.version with the API's",
-  );
+export const checkBillingAddress = async (
+  { billing }: Integration,
+  recorder: Recorder,
+  findings: readonly Finding[],
+): Promise<readonly Finding[]> => {
+  const invoices = recorder.absent('billing.invoices.listOpen');
+  if (invoices === undefined) return findings;
+  await billing
+    .request({ operation: nowhere, method: 'GET', path: 'a-path-that-does-not-exist', returns: (json) => json })
+    .catch((error: unknown) => {
+      if (!(error instanceof IntegrationError)) throw error;
+    });
+  if (invoices !== recorder.absent(nowhere)) return findings;
+  if (recorder.absent('billing.customers.find') === invoices)
+    return [
+      findingsAbout('billing').problem(
+        'reachable',
+        'the API answers 404 to everything',
+        "compare billing.baseUrl and billing.version with the API's",
+      ),
+    ];
+  return findings.filter(({ message }) => message !== 'invoices can be read');
 };
+
+const nowhere = 'billing.address';

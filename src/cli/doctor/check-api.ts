@@ -32,7 +32,7 @@ export const checkApi = async (
   for (const probe of probes.filter(isMeant)) {
     const open = ok('permission', `${probe.reads} can be read`);
     const finding = await probe.run(integration).then(
-      () => (probe.isOptional && !probe.isOfNobody && recorder.isAbsent(probe.operation) ? undefined : open),
+      () => (probe.isOptional && !probe.isOfNobody && recorder.absent(probe.operation) ? undefined : open),
       (error: unknown) =>
         probeFinding(probe, error, { ...seen, answered: answeredVersion() }) ?? (probe.isOfNobody ? open : undefined),
     );
@@ -41,18 +41,15 @@ export const checkApi = async (
     // The others would get the same answer.
     if (finding?.check === 'credential' || finding?.check === 'version') break;
   }
-  if (api === 'billing' && !options.billing?.dialect && recorder.isAbsent('billing.customers.find')) {
-    const nothingThere = await checkBillingAddress(integration);
-    if (nothingThere) return [nothingThere];
-  }
-  if (api === 'messaging') findings.push(...(await checkAdmin(integration, options.messaging?.adminId)));
-  if (seen.preset === 'salesforce' && options.crm)
-    findings.push(...(await checkSalesforceVersion(options.crm, signal)));
   const isRefused = findings.some(({ check, level }) => check === 'version' && level === 'problem');
-  if (!isRefused) findings.push(...versionWarnings(recorder.versionWarnings(api)));
   const skewMs = clockSkewMs(recorder.dated(api));
-  if (skewMs !== undefined) findings.push(clockFinding(api, skewMs));
-  return findings;
+  return [
+    ...(api === 'billing' ? await checkBillingAddress(integration, recorder, findings) : findings),
+    ...(api === 'messaging' ? await checkAdmin(integration, options.messaging?.adminId) : []),
+    ...(seen.preset === 'salesforce' && options.crm ? await checkSalesforceVersion(options.crm, signal) : []),
+    ...(isRefused ? [] : versionWarnings(recorder.versionWarnings(api))),
+    ...(skewMs === undefined ? [] : [clockFinding(api, skewMs)]),
+  ];
 };
 
 const presetOf = (api: ApiName, { messaging, crm, billing }: IntegrationOptions): Preset | undefined =>

@@ -12,16 +12,18 @@ export interface Recorder {
   readonly options: IntegrationOptions;
   readonly dated: (api: ApiName) => readonly DatedAnswer[];
   readonly versionWarnings: (api: ApiName) => readonly VersionWarningEvent[];
-  /** Whether an operation was answered 404: a client may take that for an empty list. */
-  readonly isAbsent: (operation: string) => boolean;
+  /** The words of a 404 to an operation, without what is of the request: a client may take one for an empty list. */
+  readonly absent: (operation: string) => string | undefined;
 }
 
 export const recordAnswers = ({ messaging, crm, billing, ...shared }: IntegrationOptions): Recorder => {
   const answers: (DatedAnswer & { readonly api: string })[] = [];
   const events: IntegrationEvent[] = [];
+  const absent = new Map<string, string>();
   const listen: Middleware = async (request, next) => {
     const sentAt = Date.now();
     const response = await next(request);
+    if (response.status === 404) absent.set(request.operation, wordsOf(response.text, request.url));
     const date = response.headers.get('date');
     // What a cache gave is dated earlier.
     const isFresh = !response.headers.has('age');
@@ -45,7 +47,13 @@ export const recordAnswers = ({ messaging, crm, billing, ...shared }: Integratio
     dated: (wanted) => answers.filter(({ api }) => api === wanted),
     versionWarnings: (api) =>
       events.flatMap((event) => (event.type === 'version-warning' && event.api === api ? [event] : [])),
-    isAbsent: (operation) =>
-      events.some((event) => event.type === 'attempt' && event.operation === operation && event.status === 404),
+    absent: (operation) => absent.get(operation),
   };
+};
+
+/** Some APIs repeat the path that they don't know, with its query or without, and all number their answers. */
+const wordsOf = (text: string, url: string): string => {
+  const last = (url.split('/').at(-1) ?? '').replaceAll(/[^\w-]/g, '.');
+  const path = new RegExp(`[^\\s"'<>]*${last}[^\\s"'<>]*`, 'g');
+  return (last === '' ? text : text.replaceAll(path, '')).replaceAll(/[\w-]*\d[\w-]*/g, '');
 };

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   createFakePlatform,
@@ -85,6 +88,65 @@ describe('doctor', () => {
     ]);
   });
 
+  describe('with a dialect of your own', () => {
+    /** Its API knows the customers, and one answer for whatever else. */
+    const diagnoseOwn = async (wrong: {
+      readonly base?: string;
+      readonly invoices?: string;
+      readonly find?: object;
+    }) => {
+      const said = (path: string) => ({ message: `Route GET:${path} was not found` });
+      const api = createServer(({ url = '' }, response) => {
+        const [path] = url.split('?');
+        const known = path === '/api/people' ? [] : path === '/api/accounts/0/debts' ? [] : undefined;
+        response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(known ?? said(url)));
+      }).listen(0, '127.0.0.1');
+      await once(api, 'listening');
+      const { port } = api.address() as AddressInfo;
+      await using folder = await makeScratchFolder();
+      const auth = new URL('../../../src/auth/index.ts', import.meta.url).href;
+      const { base = '/api', invoices = 'accounts/{customerId}/debts', find = {} } = wrong;
+      await writeFile(
+        folder.file('a.mjs'),
+        `import { bearer } from '${auth}';
+         export default { billing: { baseUrl: 'http://127.0.0.1:${port}${base}', authenticate: bearer(() => 'x'), version: 'in-base-url', maximumPayment: 100,
+           dialect: { name: 'Own', endpoints: {
+             customers: { find: { path: 'people', answer: (json) => json[0] ?? null, ...${JSON.stringify(find)} } },
+             invoices: { listOpen: { path: '${invoices}' } } } } } };`,
+      );
+      const { findings } = await diagnose({}, '--config', folder.file('a.mjs'));
+      api.closeAllConnections();
+      api.close();
+      return findings.filter(({ check }) => ['reachable', 'permission'].includes(check)).map(({ message }) => message);
+    };
+
+    test('asks the paths of the dialect', async () => {
+      expect(await diagnoseOwn({})).toEqual([
+        'the API is reachable, and a credential is there',
+        'customers can be read',
+        'invoices can be read',
+      ]);
+    });
+
+    test('a wrong base path is found', async () => {
+      expect(await diagnoseOwn({ base: '/v9' })).toEqual(['the API answers 404 to everything']);
+    });
+
+    test('a wrong path of a list is nothing that can be read', async () => {
+      expect(await diagnoseOwn({ invoices: 'customers/{customerId}/dues' })).toEqual([
+        'the API is reachable, and a credential is there',
+        'customers can be read',
+      ]);
+    });
+
+    test('a wrong base path is found where a customer who is absent is no 404', async () => {
+      expect(await diagnoseOwn({ base: '/v9', find: { absentOn404: false } })).toEqual([
+        'the API answers 404 to everything',
+      ]);
+    });
+  });
+
   test('a wrong version of the messaging platform is named as the cause, once', async () => {
     sandbox = await startSandbox();
 
@@ -132,7 +194,7 @@ describe('doctor', () => {
     });
 
     test.each<[what: string, env: Readonly<Record<string, string>>, status: number | undefined, message: string]>([
-      ['a base address without its version', { path: '' }, undefined, 'there is no such endpoint: 404'],
+      ['a base address without its version', { path: '' }, undefined, 'the API answers 404 to everything'],
       [
         'a version that is not served',
         { BILLING_VERSION: '2020-08-27' },
