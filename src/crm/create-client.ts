@@ -38,11 +38,11 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   options: CrmOptions<Schemas>,
 ): CrmClient<Schemas> => {
   const { version, idempotency = 'sent', deadlineMs } = options;
-  const isVersion = typeof version === 'string' && /^\d{1,3}\.\d$/.test(version);
   const dialect: CrmDialect = { ...documentedCrm, ...withoutUndefined(options.dialect ?? {}) };
+  const versionProblem = dialect.versionProblem(version);
   const { http, connection } = connectApi('crm', options, {
     optionNames,
-    checks: [must(isVersion, 'version', 'must be a version such as 60.0: it is always pinned')],
+    checks: [must(versionProblem === undefined, 'version', versionProblem ?? '')],
     settings: () => ({ version, pathPrefix: dialect.pathPrefix(version), dialect: dialect.http, idempotency }),
     readers: () => [created, ...warmed.map((object) => recordOf(object))],
   });

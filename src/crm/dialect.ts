@@ -13,6 +13,8 @@ export interface CrmDialect {
   readonly name?: string | undefined;
   /** How it words refusals and limits. */
   readonly http: HttpDialect;
+  /** What's wrong with a version; `undefined`: nothing. */
+  readonly versionProblem: (version: unknown) => string | undefined;
   /** The prefix of every path. */
   readonly pathPrefix: (version: string) => string;
   /** What's different in the operations on an object. */
@@ -76,6 +78,10 @@ export interface CrmDialect {
 /** As the default API writes them. */
 export const documentedCrm: CrmDialect = {
   http: { unwrap: rejectUnsuccessful, problemsOf: unsuccessfulProblems },
+  versionProblem: (version) =>
+    typeof version === 'string' && /^\d{1,3}\.\d$/.test(version)
+      ? undefined
+      : 'must be a version such as 60.0: it is always pinned',
   pathPrefix: (version) => `services/data/v${version}/`,
   endpoints: () => ({}),
   keyField: () => undefined,

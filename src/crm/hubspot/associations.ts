@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
 import type { AnyFields } from '../records.ts';
+import type { HubSpotPaths } from './versions.ts';
 
 /** The fields that are associations: what they lead to, and how a search names it. */
 export const associatedBy: Readonly<Record<string, keyof TypeIds>> = {
@@ -49,13 +50,14 @@ export const associationsOf = (type: string, fields: AnyFields) => {
 };
 
 /** The requests that associate a record that is there already. Each may be repeated. */
-export const linksOf = (type: string, id: string, fields: AnyFields): readonly Endpoint[] =>
+export const linksOf = (type: string, id: string, fields: AnyFields, { objects }: HubSpotPaths): readonly Endpoint[] =>
   Object.entries(fields).flatMap(([field, to]) => {
     if (!isAssociation(type, field) || typeof to !== 'string') return [];
+    const target = plurals[associatedBy[field] ?? ''] ?? '';
     return [
       {
         method: 'PUT' as const,
-        path: path`v4/objects/${type}/${id}/associations/default/${plurals[associatedBy[field] ?? ''] ?? ''}/${to}`,
+        path: `${objects}/${path`${type}/${id}/associations/default/${target}/${to}`}`,
       },
     ];
   });

@@ -32,7 +32,7 @@ export const toBatch = (object: string, batch: BatchRequest, words: Words): Batc
       : { ...record, created: record['new'] };
   return {
     method: 'POST',
-    path: path`v3/objects/${words.typeOf(object)}/batch/${action}`,
+    path: `${words.paths.objects}/${path`${words.typeOf(object)}/batch/${action}`}`,
     body:
       batch.action === 'get'
         ? { inputs, properties: toPropertyList(object, fields, words), propertiesWithHistory: [] }

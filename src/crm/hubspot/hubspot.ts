@@ -10,9 +10,10 @@ import { linksOf } from './associations.ts';
 import { toBatch, toUpsert } from './batch.ts';
 import { classify, retryAfterMs, searchLimit, usageOf, usedUpForMs } from './limits.ts';
 import { ownerEndpoints, owners } from './owners.ts';
-import { problemsOf, unwrapUpsert } from './problems.ts';
+import { problemsOf, rejectRefused } from './problems.ts';
 import { callNames, otherNames, propertyNames, type PropertyNames, typeOf } from './properties.ts';
 import { usualLeadStages } from './stages.ts';
+import { checkVersion, newestVersion, pathsOf } from './versions.ts';
 import {
   linkedTypes,
   toNewRecord,
@@ -27,6 +28,8 @@ import {
 
 /** What an account has decided, as far as its requests depend on it. */
 export interface HubSpotOptions {
+  /** The pinned version of HubSpot's API, such as `2026-09`, which all paths have. @defaultValue '2026-09' */
+  readonly version?: string | undefined;
   /**
    * Properties of your own for the client's fields, by object; `null` leaves a field out. A field that isn't translated
    * is sent under its own name. @defaultValue the table of the page
@@ -63,7 +66,9 @@ export type HubSpotPreset = Pick<CrmOptions, 'version' | 'baseUrl'> &
  * });
  */
 export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
-  assertKnown(options, { properties: true, leadStages: true, ticketStage: true, tasksAs: true });
+  assertKnown(options, { version: true, properties: true, leadStages: true, ticketStage: true, tasksAs: true });
+  const { version = newestVersion } = options;
+  checkVersion(version);
   const { leadStages = usualLeadStages, ticketStage = '1', tasksAs = 'tasks', properties = {} } = options;
   if (!Array.isArray(leadStages) || leadStages.length === 0)
     throw new InvalidArgumentError('leadStages', 'must be internal names of lifecycle stages, at least one');
@@ -71,6 +76,7 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
 
   const isCall = (object: string) => object === 'Task' && tasksAs === 'calls';
   const words: Words = {
+    paths: pathsOf(version),
     leadStages,
     ticketStage,
     typeOf: (object) => (isCall(object) ? 'calls' : typeOf(object)),
@@ -81,13 +87,14 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
   };
   return {
     baseUrl: 'https://api.hubapi.com',
-    version: '3.0',
+    version,
     idempotency: 'none',
     // The least that HubSpot grants an app of one account.
     rateLimit: { limit: 100, perMs: 10_000 },
     dialect: {
       name: 'HubSpot',
-      http: { unwrap: unwrapUpsert, classify, problemsOf, retryAfterMs, searchLimit, usageOf, usedUpForMs },
+      versionProblem: (given) => (given === version ? undefined : 'must be an option of hubspot()'),
+      http: { unwrap: rejectRefused, classify, problemsOf, retryAfterMs, searchLimit, usageOf, usedUpForMs },
       ...createRoutes(words),
     },
   };
@@ -97,9 +104,9 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
 const createRoutes = (words: Words): Partial<CrmDialect> => ({
   pathPrefix: () => 'crm/',
   endpoints: (object) => {
-    if (object === owners) return ownerEndpoints;
+    if (object === owners) return ownerEndpoints(words.paths);
     const type = words.typeOf(object);
-    const records = `v3/objects/${type}`;
+    const records = `${words.paths.objects}/${type}`;
     const record = `${records}/{id}`;
     return {
       get: {
@@ -146,15 +153,15 @@ const createRoutes = (words: Words): Partial<CrmDialect> => ({
   batch: (object, batch) => toBatch(object, batch, words),
   upsert: (object, by, fields) => ({
     method: 'POST',
-    path: path`v3/objects/${words.typeOf(object)}/batch/upsert`,
+    path: `${words.paths.objects}/${path`${words.typeOf(object)}/batch/upsert`}`,
     body: { inputs: [toUpsert(object, { by, fields }, words)] },
   }),
-  links: (object, id, fields) => linksOf(words.typeOf(object), id, fields),
+  links: (object, id, fields) => linksOf(words.typeOf(object), id, fields, words.paths),
   hasOwnFields: (object, fields) => Object.keys(toProperties(object, fields, words)).length > 0,
   // An address belongs to one contact, and reading it by that isn't behind as a search is.
   lookUp: (object, { Email: email }) =>
     words.typeOf(object) === 'contacts' && typeof email === 'string'
-      ? { method: 'GET', path: path`v3/objects/contacts/${email}`, query: { idProperty: 'email' } }
+      ? { method: 'GET', path: `${words.paths.objects}/contacts/${path`${email}`}`, query: { idProperty: 'email' } }
       : 'never',
 });
 

@@ -3,4 +3,5 @@
  *
  * @module
  */
+export { hubspotLogin } from './login.ts';
 export { hubspot, type HubSpotOptions, type HubSpotPreset } from './hubspot.ts';

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from '../../errors.ts';
 import { fieldsOf, isJsonObject, objectsIn } from '../../ports/json.ts';
 import type { RecordEndpoints } from '../endpoints.ts';
 import type { Query } from '../query.ts';
+import type { HubSpotPaths } from './versions.ts';
 
 /** Whom an OwnerId names. */
 export const owners = 'User';
@@ -23,15 +24,15 @@ const toUser = (json: unknown): unknown => {
 };
 
 /** Owners are read by their id or e-mail, or all of them: https://developers.hubspot.com/docs/api-reference/crm-owners-v3/guide. */
-export const ownerEndpoints: EntryOverrides<RecordEndpoints> = {
-  get: { path: 'v3/owners/{id}', query: () => ({}), answer: toUser },
+export const ownerEndpoints = ({ owners: path }: HubSpotPaths): EntryOverrides<RecordEndpoints> => ({
+  get: { path: `${path}/{id}`, query: () => ({}), answer: toUser },
   search: {
     method: 'GET',
-    path: 'v3/owners/',
+    path,
     query: ({ query, limit }) => ({ email: emailIn(query), limit: Math.min(limit, mostInPage) }),
     answer: (json) => ({ ...fieldsOf(json), results: objectsIn(fieldsOf(json)['results']).map(toUser) }),
   },
-};
+});
 
 const mostInPage = 500;
 

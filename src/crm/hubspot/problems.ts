@@ -41,14 +41,16 @@ const inMessage = (message: string): readonly JsonObject[] => {
 };
 
 /**
- * The upsert of one record is a batch too, and answers 207 when it wasn't done: that is a refusal. Of a batch of the
- * user's, each record has a result of its own.
+ * An upsert and an association of one record are batches too: an answer with `errors` and no result is a refusal,
+ * whatever its status. Descriptions of 2026-09 list no 207 any more (HubSpot/HubSpot-public-api-spec-collection,
+ * 2026-08-21), so the body alone says it. Of a batch of the user's, each record has a result of its own.
  */
-export const unwrapUpsert = (response: HttpResponse): HttpResponse => {
-  if (response.status !== 207) return response;
+export const rejectRefused = (response: HttpResponse): HttpResponse => {
+  if (response.status < 200 || response.status > 299 || !response.text.includes('"errors"')) return response;
   const body = fieldsOf(jsonOf(response.text));
   const [first, ...others] = objectsIn(body['errors']);
-  const isOfBatch = first?.['category'] === 'OBJECT_NOT_FOUND' || traceId in fieldsOf(first?.['context']);
+  const context = fieldsOf(first?.['context']);
+  const isOfBatch = (first?.['category'] === 'OBJECT_NOT_FOUND' && 'ids' in context) || traceId in context;
   if (!first || others.length > 0 || isOfBatch || objectsIn(body['results']).length > 0) return response;
   return { ...response, status: first['category'] === 'CONFLICT' ? 409 : 400, text: JSON.stringify(first) };
 };

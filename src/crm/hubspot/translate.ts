@@ -8,9 +8,11 @@ import { associatedBy, associationsOf, isAssociation } from './associations.ts';
 import { toFilterGroups } from './filters.ts';
 import { fromProperty, type PropertyNames, propertyOf, toProperty } from './properties.ts';
 import { isLead, leadFields, statusProperties } from './stages.ts';
+import type { HubSpotPaths } from './versions.ts';
 
 /** How the objects of one account are named. */
 export interface Words {
+  readonly paths: HubSpotPaths;
   /** HubSpot's name of an object. */
   readonly typeOf: (object: string) => string;
   readonly namesOf: (object: string) => PropertyNames;

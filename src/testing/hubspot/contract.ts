@@ -1,6 +1,7 @@
 import type { Contract, Endpoint, EndpointAnswer, EndpointCall } from '../endpoint.ts';
 import type { OperationName } from '../operations.ts';
 import { Refused } from '../refused.ts';
+import { newestVersion } from '../../crm/hubspot/versions.ts';
 import type { CrmStore } from '../store/crm.ts';
 import { associationTypes, properties } from './objects.ts';
 import { searchRecords, valueOf } from './search.ts';
@@ -40,7 +41,8 @@ export const hubspotContract = ({ store, isIndexed, missingScopes }: HubSpotCont
       });
   };
   const shown = (record: HubSpotRecord, names: readonly string[]) => view(record, names);
-  const records = '/crm/v3/objects/{type}';
+  const records = `/crm/objects/${newestVersion}/{type}`;
+  const owners = `/crm/owners/${newestVersion}`;
 
   return {
     endpoints: [
@@ -122,28 +124,25 @@ export const hubspotContract = ({ store, isIndexed, missingScopes }: HubSpotCont
       {
         operation: 'crm.associations.create',
         method: 'PUT',
-        path: '/crm/v4/objects/{type}/{id}/associations/default/{toType}/{toId}',
+        path: `${records}/{id}/associations/default/{toType}/{toId}`,
         effect: 'write',
         answer: (call) => associate(store, typeOf(call, 'write'), call),
       },
-      // HubSpot takes both.
-      ...['/crm/v3/owners', '/crm/v3/owners/'].map(
-        (path): Endpoint<CrmStore> => ({
-          operation: 'crm.owners.list',
-          method: 'GET',
-          path,
-          effect: 'read',
-          query: { optional: { email: 'text', after: 'text', limit: 'text', archived: 'text' } },
-          answer: ({ query }) => {
-            assertScope('crm.objects.owners.read');
-            return ownersPage(store, query);
-          },
-        }),
-      ),
+      {
+        operation: 'crm.owners.list',
+        method: 'GET',
+        path: owners,
+        effect: 'read',
+        query: { optional: { email: 'text', after: 'text', limit: 'text', archived: 'text' } },
+        answer: ({ query }) => {
+          assertScope('crm.objects.owners.read');
+          return ownersPage(store, query);
+        },
+      },
       {
         operation: 'crm.owners.get',
         method: 'GET',
-        path: '/crm/v3/owners/{id}',
+        path: `${owners}/{id}`,
         effect: 'read',
         query: { optional: { idProperty: 'text', archived: 'text' } },
         answer: ({ params: { id = '' } }) => {

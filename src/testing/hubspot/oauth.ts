@@ -1,6 +1,7 @@
 import type { FakeRequest } from '../fake-request.ts';
 import { testConnectedApp } from '../salesforce/options.ts';
 import type { TokenAnswer } from '../token-handler.ts';
+import { newestVersion } from '../../crm/hubspot/versions.ts';
 
 /** HubSpot's token endpoint, with the refresh tokens of the test app, and the access tokens that it has issued. */
 export const createHubSpotTokens = () => {
@@ -24,7 +25,7 @@ export const createHubSpotTokens = () => {
   };
 
   return {
-    isAsked: ({ url }: FakeRequest): boolean => url.split('?')[0] === '/oauth/2026-03/token',
+    isAsked: ({ url }: FakeRequest): boolean => url.split('?')[0] === `/oauth/${newestVersion}/token`,
     isValid: (token: string): boolean => (expiries.get(token) ?? 0) > Date.now(),
     endAll: (): void => {
       for (const token of expiries.keys()) expiries.set(token, 0);

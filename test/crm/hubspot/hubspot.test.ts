@@ -68,7 +68,7 @@ describe('records', () => {
 
     expect(org.platform.requests.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual(
       ['contacts', 'companies', 'deals', 'tickets', 'tasks', 'meetings'].map(
-        (type) => `POST /crm/v3/objects/${type} 201`,
+        (type) => `POST /crm/objects/2026-09/${type} 201`,
       ),
     );
     expect(account.records('deals')[0]?.associations).toEqual({ companies: [AccountId], tasks: [taskId] });
@@ -94,9 +94,9 @@ describe('records', () => {
     await org.crm.tasks.update(id, { WhoId });
 
     expect(org.platform.requests.slice(2).map(({ method, path }) => `${method} ${path}`)).toEqual([
-      `PATCH /crm/v3/objects/tasks/${id}`,
-      `PUT /crm/v4/objects/tasks/${id}/associations/default/contacts/${WhoId}`,
-      `PUT /crm/v4/objects/tasks/${id}/associations/default/contacts/${WhoId}`,
+      `PATCH /crm/objects/2026-09/tasks/${id}`,
+      `PUT /crm/objects/2026-09/tasks/${id}/associations/default/contacts/${WhoId}`,
+      `PUT /crm/objects/2026-09/tasks/${id}/associations/default/contacts/${WhoId}`,
     ]);
     expect(await org.crm.tasks.get(id)).toMatchObject({ Description: 'Rang twice.', WhoId });
   });
@@ -149,11 +149,11 @@ describe('records', () => {
     expect(await users.get('7')).toBeUndefined();
     expect(await collect(org.crm.query('User', { fields: ['Email'] }))).toHaveLength(511);
     expect(org.platform.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'GET /crm/v3/owners/?email=kim%40acme.example&limit=200',
-      `GET /crm/v3/owners/${id}`,
-      'GET /crm/v3/owners/7',
-      'GET /crm/v3/owners/?limit=500',
-      'GET /crm/v3/owners/?limit=500&after=500',
+      'GET /crm/owners/2026-09?email=kim%40acme.example&limit=200',
+      `GET /crm/owners/2026-09/${id}`,
+      'GET /crm/owners/2026-09/7',
+      'GET /crm/owners/2026-09?limit=500',
+      'GET /crm/owners/2026-09?limit=500&after=500',
     ]);
     await expect(users.search({ where: where('Name', '=', 'Kim') })).rejects.toMatchObject({ field: 'where' });
   });
@@ -449,7 +449,7 @@ describe('refusals and limits', () => {
   test('HubSpot refuses a sixth search within a second', async () => {
     await using org = await connect();
     const search = () =>
-      fetch(`${org.baseUrl}/crm/v3/objects/contacts/search`, {
+      fetch(`${org.baseUrl}/crm/objects/2026-09/contacts/search`, {
         method: 'POST',
         headers: { authorization: `Bearer ${testCredentials.crm}`, 'content-type': 'application/json' },
         body: '{}',
@@ -479,7 +479,7 @@ describe('refusals and limits', () => {
     const search = org.crm.request({
       operation: 'crm.accounts.search',
       method: 'POST',
-      path: 'v3/objects/companies/search',
+      path: 'objects/2026-09/companies/search',
       effect: 'read',
       body: { filterGroups: [{ filters: [filter] }] },
       returns: (json) => json,

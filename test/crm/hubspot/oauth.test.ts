@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { oauthRefreshToken } from '../../../src/auth/index.ts';
 import { createCrmClient } from '../../../src/crm/index.ts';
-import { hubspot } from '../../../src/crm/hubspot/index.ts';
+import { hubspot, hubspotLogin } from '../../../src/crm/hubspot/index.ts';
 import { createFakePlatform, testConnectedApp } from '../../../src/testing/index.ts';
 import { failureOf } from '../../support/connect.ts';
 
@@ -12,7 +12,7 @@ const connect = async (refreshToken = 'test-refresh-token') => {
     ...hubspot(),
     baseUrl,
     authenticate: oauthRefreshToken({
-      tokenEndpoint: `${baseUrl}/oauth/2026-03/token`,
+      tokenEndpoint: `${baseUrl}${new URL(hubspotLogin.tokenEndpoint).pathname}`,
       clientId: () => testConnectedApp.clientId,
       clientSecret: () => testConnectedApp.clientSecret ?? '',
       refreshToken: () => refreshToken,
@@ -30,8 +30,8 @@ const connect = async (refreshToken = 'test-refresh-token') => {
   };
 };
 
-const token = '/oauth/2026-03/token 200';
-const contacts = '/crm/v3/objects/contacts';
+const token = '/oauth/2026-09/token 200';
+const contacts = '/crm/objects/2026-09/contacts';
 
 test('a refresh token is traded once for a token that opens the account', async () => {
   await using account = await connect();
@@ -59,7 +59,7 @@ test('a refresh token that was revoked is an error that says so', async () => {
     name: 'AuthenticationError',
     message: expect.stringContaining('invalid_grant'),
   });
-  expect(account.paths()).toEqual(['/oauth/2026-03/token 400']);
+  expect(account.paths()).toEqual(['/oauth/2026-09/token 400']);
 });
 
 test.each([
@@ -70,7 +70,7 @@ test.each([
   await using platform = createFakePlatform({ crm: 'hubspot' });
   const { crm } = await platform.listen();
 
-  const response = await fetch(`${crm}/oauth/2026-03/token${query}`, {
+  const response = await fetch(`${crm}/oauth/2026-09/token${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body,
