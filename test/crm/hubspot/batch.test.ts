@@ -135,26 +135,29 @@ describe('a batch', () => {
     });
   });
 
-  test.each([200, 201, 207])('of one record that is refused with a %i is a refusal, and nothing unknown', async (status) => {
-    await using org = await connect();
-    const refusal = { status: 'error', category: 'VALIDATION_ERROR', message: 'Email address x is invalid' };
-    const body = { status: 'COMPLETE', results: [], numErrors: 1, errors: [refusal] };
-    org.platform.fault('crm.contacts.update', [{ status, body }]);
-    org.platform.fault('crm.associations.create', [{ status, body }]);
+  test.each([200, 201, 207])(
+    'of one record that is refused with a %i is a refusal, and nothing unknown',
+    async (status) => {
+      await using org = await connect();
+      const refusal = { status: 'error', category: 'VALIDATION_ERROR', message: 'Email address x is invalid' };
+      const body = { status: 'COMPLETE', results: [], numErrors: 1, errors: [refusal] };
+      org.platform.fault('crm.contacts.update', [{ status, body }]);
+      org.platform.fault('crm.associations.create', [{ status, body }]);
 
-    const by = { field: 'Email', value: 'ada@example.com' };
-    const { id } = await org.crm.tasks.create({ Subject: 'Call' });
-    const ends = await Promise.allSettled([
-      org.crm.contacts.upsert(by, { FirstName: 'Ada' }),
-      org.crm.tasks.update(id, { WhoId: '7' }),
-    ]);
+      const by = { field: 'Email', value: 'ada@example.com' };
+      const { id } = await org.crm.tasks.create({ Subject: 'Call' });
+      const ends = await Promise.allSettled([
+        org.crm.contacts.upsert(by, { FirstName: 'Ada' }),
+        org.crm.tasks.update(id, { WhoId: '7' }),
+      ]);
 
-    for (const end of ends)
-      expect(end).toMatchObject({
-        status: 'rejected',
-        reason: { code: 'client_error', outcome: 'rejected', codes: ['VALIDATION_ERROR'] },
-      });
-  });
+      for (const end of ends)
+        expect(end).toMatchObject({
+          status: 'rejected',
+          reason: { code: 'client_error', outcome: 'rejected', codes: ['VALIDATION_ERROR'] },
+        });
+    },
+  );
 
   test.each<[name: string, body: object, items: unknown]>([
     [
