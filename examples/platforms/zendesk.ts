@@ -1,7 +1,7 @@
 /** A phone call that ends in Zendesk: a ticket with internal notes, a group and a tag. `npm run example platforms/zendesk`. */
 import { createIntegration } from 'voice-agent-integrations';
-import { zendesk, zendeskToken } from 'voice-agent-integrations/messaging/zendesk';
-import { createFakePlatform, testCredentials } from 'voice-agent-integrations/testing';
+import { zendesk } from 'voice-agent-integrations/messaging/zendesk';
+import { createFakePlatform, testConnectedApp } from 'voice-agent-integrations/testing';
 
 // With an account of your own, leave this out, and `baseUrl` below.
 await using platform = createFakePlatform({ messaging: 'zendesk' });
@@ -12,9 +12,12 @@ const { messaging: url } = await platform.listen();
 
 await using integration = createIntegration({
   messaging: {
-    ...zendesk({ subdomain: 'acme' }),
-    baseUrl: `${url}/api/v2`,
-    authenticate: zendeskToken({ email: 'voice-agent@acme.example', token: () => testCredentials.messaging }),
+    ...zendesk({
+      subdomain: 'acme',
+      baseUrl: `${url}/api/v2`,
+      clientId: () => testConnectedApp.clientId,
+      clientSecret: () => testConnectedApp.clientSecret ?? '',
+    }),
     adminId: String(account.ownAgentId),
   },
 });

@@ -58,7 +58,15 @@ const refusal = (code: string, { clientSecret, parameters }: TokenRequest, origi
     return new TokenFailure('transient', code, `failed (${code})`, { original });
   const repeats = [clientSecret, ...Object.values(parameters)].some((secret) => secret && code.includes(secret));
   const reason = /^[\w.-]{1,64}$/.test(code) && !repeats ? code : 'refused';
-  return new TokenFailure('refused', reason, `refused it (${reason})`, { original });
+  const meaning = meanings[reason];
+  return new TokenFailure('refused', reason, `refused it (${reason})${meaning ? `: ${meaning}` : ''}`, { original });
+};
+
+/** What to look at first, for those codes of RFC 6749, 5.2, that say little by themselves. */
+const meanings: Readonly<Record<string, string>> = {
+  invalid_client: 'check the client id, the client secret and the kind of the client',
+  invalid_scope: 'the client may not have the scope that it asks for',
+  unauthorized_client: 'the client may not use this grant',
 };
 
 const unusable = (status: number, original: unknown): TokenFailure =>

@@ -24,6 +24,8 @@ export interface TokenEndpointOptions {
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** The field of the answer that holds the token, where it is not the standard's. @defaultValue 'access_token' */
   readonly tokenField?: string | undefined;
+  /** How long a token lives whose answer doesn't say. @defaultValue until it's refused */
+  readonly assumedLifetimeMs?: number | undefined;
   /** Of one request for a token, its body included. @defaultValue 3000 */
   readonly attemptTimeoutMs?: number | undefined;
   /** Of the decompressed answer. @defaultValue 64 KiB */
@@ -45,7 +47,7 @@ export interface GrantRequest {
 export interface TokenAnswer {
   readonly accessToken: string;
   readonly refreshToken?: string | undefined;
-  /** Absent when the endpoint did not say, or said nothing usable. */
+  /** Absent when neither the endpoint nor the application says it. */
   readonly expiresInMs?: number | undefined;
   readonly details: TokenDetails;
 }
@@ -59,10 +61,11 @@ export type AskForToken = (grant: GrantRequest, signal: AbortSignal) => Promise<
  */
 export const createTokenEndpoint = (options: TokenEndpointOptions): AskForToken => {
   const { attemptTimeoutMs = 3_000, maximumBodyBytes = 64 * 1024, tokenField = 'access_token' } = options;
-  const { fetch } = options;
+  const { fetch, assumedLifetimeMs } = options;
   const endpoint = parseBaseUrl(options.tokenEndpoint, { field: 'tokenEndpoint' }).href;
   oneOf(options.clientAuthentication, 'clientAuthentication', ['basic', 'post', 'none'])();
   assertDuration('attemptTimeoutMs', attemptTimeoutMs);
+  if (assumedLifetimeMs !== undefined) assertDuration('assumedLifetimeMs', assumedLifetimeMs);
   if (!(maximumBodyBytes > 0)) throw new InvalidArgumentError('maximumBodyBytes', 'must be a number of bytes above 0');
   const transport = options.transport
     ? adoptTransport(options.transport)
@@ -95,7 +98,7 @@ export const createTokenEndpoint = (options: TokenEndpointOptions): AskForToken 
           return toResponse(answer, tokenField);
         },
       });
-      return toTokenAnswer(token);
+      return toTokenAnswer(token, assumedLifetimeMs);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw toTokenFailure(error);
@@ -160,14 +163,14 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const toTokenAnswer = (token: IssuedToken): TokenAnswer => {
+const toTokenAnswer = (token: IssuedToken, assumedLifetimeMs: number | undefined): TokenAnswer => {
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = token;
   // It goes into a header (RFC 6750, 2.1, plus other characters that real tokens contain).
   if (!/^[\x21-\x7e]{1,16384}$/.test(accessToken)) throw unexpected('answered with a token that no header can hold');
   return {
     accessToken,
     refreshToken,
-    expiresInMs: seconds === undefined ? undefined : seconds * 1000,
+    expiresInMs: seconds === undefined ? assumedLifetimeMs : seconds * 1000,
     details: detailsOf(token),
   };
 };

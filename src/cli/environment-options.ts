@@ -19,11 +19,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The variables that are read, and what each is; the sandbox prints them. */
 export const environmentVariables: Readonly<Record<string, string>> = {
   MESSAGING_BASE_URL: 'base address of the messaging platform; optional for Intercom and Zendesk',
-  MESSAGING_TOKEN: 'its bearer token; for Zendesk also an API token, with MESSAGING_EMAIL',
+  MESSAGING_TOKEN: 'its bearer token; not for Zendesk with MESSAGING_CLIENT_ID',
   MESSAGING_ADMIN_ID: 'the admin that acts for the agent',
   MESSAGING_DIALECT: '`default`, `intercom` or `zendesk`',
   MESSAGING_SUBDOMAIN: 'what comes before `.zendesk.com`; without MESSAGING_BASE_URL',
-  MESSAGING_EMAIL: 'the agent that an API token of Zendesk acts as',
+  MESSAGING_CLIENT_ID: 'the Identifier of an OAuth client; for Zendesk',
+  MESSAGING_CLIENT_SECRET: 'its secret',
+  MESSAGING_EMAIL: 'the agent that MESSAGING_TOKEN acts as, if it is an API token of Zendesk: they end on 2027-04-30',
   MESSAGING_PLATFORM: 'the name in its version header; not for Intercom and Zendesk',
   MESSAGING_VERSION: 'the pinned version; for Intercom 2.16 by default, for Zendesk none',
   CRM_BASE_URL: 'base address of the CRM; optional for HubSpot',
@@ -80,11 +82,18 @@ const hasBilling = (env: Environment) => Boolean(env['BILLING_BASE_URL']) || bil
 
 const needsOfMessaging = (env: Environment): readonly string[] => {
   if (!hasMessaging(env)) return [];
-  const always = ['MESSAGING_ADMIN_ID', 'MESSAGING_TOKEN'];
   const dialect = messagingDialect(env);
-  if (dialect === 'default') return [...always, 'MESSAGING_PLATFORM', 'MESSAGING_VERSION'];
-  return dialect === 'zendesk' && !env['MESSAGING_BASE_URL'] ? [...always, 'MESSAGING_SUBDOMAIN'] : always;
+  if (dialect === 'zendesk') {
+    const subdomain = env['MESSAGING_BASE_URL'] ? [] : ['MESSAGING_SUBDOMAIN'];
+    const credential = hasTokenOfZendesk(env) ? ['MESSAGING_TOKEN'] : ['MESSAGING_CLIENT_ID', 'MESSAGING_CLIENT_SECRET'];
+    return ['MESSAGING_ADMIN_ID', ...credential, ...subdomain];
+  }
+  const always = ['MESSAGING_ADMIN_ID', 'MESSAGING_TOKEN'];
+  return dialect === 'default' ? [...always, 'MESSAGING_PLATFORM', 'MESSAGING_VERSION'] : always;
 };
+
+/** A token of its own, where no client is named. */
+const hasTokenOfZendesk = (env: Environment) => Boolean(env['MESSAGING_TOKEN']) && !env['MESSAGING_CLIENT_ID'];
 
 const needsOfCrm = (env: Environment): readonly string[] => {
   if (!hasCrm(env)) return [];
@@ -100,11 +109,11 @@ const needsOfBilling = (env: Environment): readonly string[] => {
 const messagingFrom = (env: Environment): MessagingOptions => {
   const dialect = messagingDialect(env);
   const address = addressIn(env, 'MESSAGING_BASE_URL');
-  const authenticate = bearer(secretIn(env, 'MESSAGING_TOKEN'));
   const adminId = textIn(env, 'MESSAGING_ADMIN_ID');
+  if (dialect === 'zendesk') return { ...zendeskFrom(env), adminId };
+  const authenticate = bearer(secretIn(env, 'MESSAGING_TOKEN'));
   const version = textIn(env, 'MESSAGING_VERSION');
   if (dialect === 'intercom') return { ...intercom(version ? { version } : {}), ...address, authenticate, adminId };
-  if (dialect === 'zendesk') return { ...zendeskFrom(env), ...address, adminId };
   const platform = textIn(env, 'MESSAGING_PLATFORM');
   return { baseUrl: textIn(env, 'MESSAGING_BASE_URL'), platform, version, authenticate, adminId };
 };
@@ -112,9 +121,14 @@ const messagingFrom = (env: Environment): MessagingOptions => {
 /** With an address, the subdomain says nothing more. */
 const zendeskFrom = (env: Environment) => {
   const subdomain = env['MESSAGING_BASE_URL'] ? 'account' : textIn(env, 'MESSAGING_SUBDOMAIN');
-  const email = env['MESSAGING_EMAIL'];
+  const account = { subdomain, ...addressIn(env, 'MESSAGING_BASE_URL') };
+  if (!hasTokenOfZendesk(env)) {
+    const clientSecret = secretIn(env, 'MESSAGING_CLIENT_SECRET');
+    return zendesk({ ...account, clientId: secretIn(env, 'MESSAGING_CLIENT_ID'), clientSecret });
+  }
   const token = secretIn(env, 'MESSAGING_TOKEN');
-  return { ...zendesk({ subdomain }), authenticate: email ? zendeskToken({ email, token }) : bearer(token) };
+  const email = env['MESSAGING_EMAIL'];
+  return { ...zendesk(account), authenticate: email ? zendeskToken({ email, token }) : bearer(token) };
 };
 
 const crmFrom = (env: Environment): CrmOptions => {

@@ -101,6 +101,9 @@ const companyOperations = [
   'messaging.companies.list',
 ] as const;
 
+/** What an account of Zendesk answers in addition to that. */
+const zendeskOperations = ['messaging.oauth.token'] as const;
+
 /** What a billing API that speaks Stripe's dialect answers in addition to that. */
 const stripeOperations = ['billing.invoices.get'] as const;
 
@@ -130,6 +133,7 @@ export type OperationName =
   | (typeof billingOperations)[number]
   | (typeof helpDeskOperations)[number]
   | (typeof intercomOperations)[number]
+  | (typeof zendeskOperations)[number]
   | (typeof companyOperations)[number]
   | (typeof stripeOperations)[number]
   | (typeof salesforceOperations)[number]
@@ -166,6 +170,7 @@ const targets: ReadonlySet<string> = new Set([
   ...operationNames,
   ...helpDeskOperations,
   ...intercomOperations,
+  ...zendeskOperations,
   ...companyOperations,
   ...stripeOperations,
   ...salesforceOperations,

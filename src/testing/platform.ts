@@ -86,8 +86,7 @@ export interface FakePlatform extends AsyncDisposable {
   effects(operation: OperationName, options?: { readonly idempotencyKey?: string | undefined }): number;
 
   /**
-   * The contract without a socket: what one request is answered, and how. For adapters. Salesforce's token endpoint
-   * needs a socket: it verifies signatures, which takes time.
+   * The contract without a socket: what one request is answered, and how. For adapters. Token endpoints need a socket.
    */
   handle(api: ApiName, request: FakeRequest): Handled;
   /** For adapters that cannot act every fault out: from now on `fault` throws what `problemOf` says of one. */
@@ -153,6 +152,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     (...credentials: readonly string[]) => {
       accepted[api] = new Set(credentials);
       if (api === 'crm') endIssued();
+      if (api === 'messaging') zendesk?.endTokens();
     };
 
   let requestNumber = 0;
@@ -223,6 +223,8 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
         }),
   };
 
+  const answerToken = zendesk?.createTokenHandler({ faults, onRequest });
+
   let listening: Promise<readonly FakeServer[]> | undefined;
   const close = async () => {
     const servers = (await listening?.catch(() => undefined)) ?? [];
@@ -249,7 +251,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     events,
     listen: async ({ messaging: messagingPort = 0, crm: crmPort = 0, billing: billingPort = 0 } = {}) => {
       listening ??= allOrNone([
-        serve(handlers.messaging, { port: messagingPort }),
+        serve((request) => answerToken?.(request) ?? handlers.messaging(request), { port: messagingPort }),
         serve((request) => answerLater(request) ?? handlers.crm(request), { port: crmPort }),
         serve(handlers.billing, { port: billingPort }),
       ]);

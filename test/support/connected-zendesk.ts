@@ -1,5 +1,6 @@
+import { bearer } from '../../src/auth/index.ts';
 import { createMessagingClient, type MessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
-import { zendesk, zendeskToken } from '../../src/messaging/zendesk/index.ts';
+import { zendesk } from '../../src/messaging/zendesk/index.ts';
 import { createFakePlatform, type FakeZendeskOptions, testCredentials } from '../../src/testing/index.ts';
 
 export interface ZendeskTest {
@@ -16,7 +17,7 @@ export const connectZendesk = async ({ fake, client }: ZendeskTest = {}) => {
   const clientOptions: MessagingOptions = {
     ...zendesk({ subdomain: 'acme' }),
     baseUrl: `${url}/api/v2`,
-    authenticate: zendeskToken({ email: 'voice-agent@acme.example', token: () => testCredentials.messaging }),
+    authenticate: bearer(() => testCredentials.messaging),
     adminId: String(platform.zendesk.ownAgentId),
     backoff: { minimumMs: 0, maximumMs: 0 },
     ...client,

@@ -38,7 +38,10 @@ const messaging = {
     ],
   },
   intercom: { variables: ['MESSAGING_TOKEN', 'MESSAGING_ADMIN_ID'] },
-  zendesk: { variables: ['MESSAGING_SUBDOMAIN', 'MESSAGING_EMAIL', 'MESSAGING_TOKEN', 'MESSAGING_ADMIN_ID'] },
+  zendesk: {
+    packages: { oauth4webapi: '^3.8.8' },
+    variables: ['MESSAGING_SUBDOMAIN', 'MESSAGING_CLIENT_ID', 'MESSAGING_CLIENT_SECRET', 'MESSAGING_ADMIN_ID'],
+  },
 } as const satisfies Readonly<Record<string, Choice>>;
 
 const crm = {

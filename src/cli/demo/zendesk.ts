@@ -1,5 +1,6 @@
+import { bearer } from '../../auth/index.ts';
 import { callAttributes } from '../../messaging/index.ts';
-import { zendesk, zendeskToken } from '../../messaging/zendesk/index.ts';
+import { zendesk } from '../../messaging/zendesk/index.ts';
 import type { MessagingSystem } from './system.ts';
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
@@ -10,7 +11,7 @@ export const zendeskSystem: MessagingSystem = {
   connect: ({ baseUrl, credential, adminId }) => ({
     ...zendesk({ subdomain: 'acme' }),
     baseUrl: `${baseUrl}/api/v2`,
-    authenticate: zendeskToken({ email: 'voice-agent@acme.example', token: () => credential }),
+    authenticate: bearer(() => credential),
     adminId,
   }),
   adminId: ({ zendesk: account }) => String(account.ownAgentId),

@@ -5,6 +5,7 @@ import {
   type FakeBillingOptions,
   type OperationName,
   type RecordedRequest,
+  testConnectedApp,
   testCredentials,
 } from '../../testing/index.ts';
 import { wrongUsage } from '../command-error.ts';
@@ -78,7 +79,7 @@ export const startSandbox = async ({
   if (!empty) fillPlatform(platform, chosen, sampleRecords());
   const urls = await platform.listen(ports);
   const scripted = model ? await startModel() : undefined;
-  const { messaging, crm, billing } = testCredentials;
+  const { crm, billing } = testCredentials;
   return {
     close: async () => {
       await scripted?.close();
@@ -86,7 +87,6 @@ export const startSandbox = async ({
     },
     variables: {
       ...messagingVariables(dialects.messaging, urls.messaging),
-      MESSAGING_TOKEN: messaging,
       MESSAGING_ADMIN_ID: chosen.messaging.adminId?.(platform) ?? 'admin_1',
       ...crmVariables(dialects.crm, urls.crm),
       CRM_TOKEN: crm,
@@ -118,9 +118,15 @@ type Variables = Readonly<Record<string, string>>;
 const messagingVariables = (dialect: SandboxDialects['messaging'], url: string): Variables => {
   const shared = { MESSAGING_BASE_URL: url, MESSAGING_DIALECT: dialect };
   if (dialect === 'zendesk')
-    return { ...shared, MESSAGING_BASE_URL: `${url}/api/v2`, MESSAGING_EMAIL: 'voice-agent@acme.example' };
-  if (dialect === 'intercom') return { ...shared, MESSAGING_VERSION: '2.16' };
-  return { ...shared, MESSAGING_PLATFORM: 'Acme', MESSAGING_VERSION: '2.11' };
+    return {
+      ...shared,
+      MESSAGING_BASE_URL: `${url}/api/v2`,
+      MESSAGING_CLIENT_ID: testConnectedApp.clientId,
+      MESSAGING_CLIENT_SECRET: testConnectedApp.clientSecret ?? '',
+    };
+  const withToken = { ...shared, MESSAGING_TOKEN: testCredentials.messaging };
+  if (dialect === 'intercom') return { ...withToken, MESSAGING_VERSION: '2.16' };
+  return { ...withToken, MESSAGING_PLATFORM: 'Acme', MESSAGING_VERSION: '2.11' };
 };
 
 const crmVariables = (dialect: SandboxDialects['crm'], url: string): Variables => {

@@ -9,13 +9,24 @@ import { parseJson } from '../../ports/json.ts';
 export const zendeskHttp: HttpDialect = {
   // 409: two requests met in one record, and this one was not done.
   classify: (status) => (status === 409 ? 'transient' : classifyByStatus(status)),
-  problemsOf: ({ text }) => problemsIn(text),
+  problemsOf: ({ status, text }) => (status === 403 && missingScopeIn(text)) || problemsIn(text),
   provesNothingDone: ['DatabaseConflict'],
   usedUpForMs: (headers) => {
     if (headers.get('x-rate-limit-remaining') !== '0') return undefined;
     const seconds = Number(headers.get('ratelimit-reset') || Number.NaN);
     return seconds >= 0 ? Math.min(seconds, longestWindowSeconds) * 1_000 : undefined;
   },
+};
+
+/**
+ * The scopes of which a token needs one. A role that isn't enough is `Forbidden`.
+ * Source: answers of Zendesk in singer-io/tap-zendesk, read 2026-11-27.
+ */
+const missingScopeIn = (text: string): readonly ApiProblem[] | undefined => {
+  const { description } = objectIn(text);
+  const scopes = typeof description === 'string' && /required scopes?: *([\w: ,]{1,200})$/.exec(description)?.[1];
+  if (typeof scopes !== 'string') return undefined;
+  return [{ code: 'MissingScope', message: textOf(description), fields: scopes.split(/[ ,]+/) }];
 };
 
 /** The account's limit is per minute. */

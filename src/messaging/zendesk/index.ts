@@ -3,5 +3,6 @@
  *
  * @module
  */
-export { zendesk, type ZendeskOptions, zendeskToken } from './preset.ts';
+export { type ZendeskClientOptions, zendeskToken } from './credential.ts';
+export { zendesk, type ZendeskOptions } from './preset.ts';
 export { zendeskSignature } from './signature.ts';

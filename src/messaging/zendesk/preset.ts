@@ -1,17 +1,18 @@
-import { fromSecret } from '../../auth/secret-source.ts';
+import type { TokenCredential } from '../../auth/token-credential.ts';
 import { InvalidArgumentError } from '../../errors.ts';
-import type { Credential } from '../../http/credential.ts';
 import type { Limit } from '../../http/operation.ts';
 import { assertKnown } from '../../option-checks.ts';
 import { phoneForms } from '../../phone/forms.ts';
-import type { Secret } from '../../secret.ts';
 import type { MessagingDialect } from '../dialect.ts';
+import { zendeskClient, type ZendeskClientOptions } from './credential.ts';
 import { zendeskDialect } from './dialect.ts';
 
 /** What is said about an account of Zendesk. */
 export interface ZendeskOptions {
   /** What comes before `.zendesk.com`. */
   readonly subdomain: string;
+  /** Another address of the account, such as that of a fake. @defaultValue `https://{subdomain}.zendesk.com/api/v2` */
+  readonly baseUrl?: string | undefined;
   /** What the account's plan allows; all its apps share it. @defaultValue 200 */
   readonly requestsPerMinute?: number | undefined;
   /** How users' phone numbers may be written in addition to E.164. @defaultValue the usual national and international ways */
@@ -28,49 +29,71 @@ export interface ZendeskPreset {
   readonly dialect: Partial<MessagingDialect>;
 }
 
+/** The same with a credential. */
+export interface ConnectedZendesk extends ZendeskPreset {
+  readonly authenticate: TokenCredential;
+}
+
 /**
  * Lets the messaging client speak to Zendesk: contacts are end users, conversations are tickets, notes are internal
- * comments. Spread it into the client's options; what is written after it wins.
- * Throws `InvalidArgumentError` for a subdomain or a limit that can't be.
+ * comments. With `clientId` and `clientSecret` of an OAuth client, the credential is part of it, and needs the package
+ * `oauth4webapi`. Spread it into the client's options; what is written after it wins.
+ * Throws `InvalidArgumentError` for a subdomain, a limit or a client that can't be.
  *
  * @example
  * const integration = createIntegration({
  *   messaging: {
- *     ...zendesk({ subdomain: 'acme' }),
- *     authenticate: zendeskToken({ email: 'voice-agent@acme.example', token: () => secrets.read('zendesk') }),
+ *     ...zendesk({
+ *       subdomain: 'acme',
+ *       clientId: fromEnv('ZENDESK_CLIENT_ID'),
+ *       clientSecret: fromEnv('ZENDESK_CLIENT_SECRET'),
+ *     }),
  *     adminId: '361527',
  *   },
  * });
  */
-export const zendesk = (options: ZendeskOptions): ZendeskPreset => {
-  assertKnown(options, { subdomain: true, requestsPerMinute: true, phoneFormats: true });
-  const { subdomain, requestsPerMinute = 200, phoneFormats = phoneForms } = options;
+export function zendesk(options: ZendeskOptions & ZendeskClientOptions): ConnectedZendesk;
+/** The same without a credential: set `authenticate` after it. */
+export function zendesk(options: ZendeskOptions): ZendeskPreset;
+export function zendesk(options: ZendeskOptions & Partial<ZendeskClientOptions>): ZendeskPreset {
+  assertKnown(options, optionNames);
+  const { subdomain, requestsPerMinute = 200, phoneFormats = phoneForms, baseUrl, ...client } = options;
   if (typeof subdomain !== 'string' || !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(subdomain))
     throw new InvalidArgumentError('subdomain', 'must be what comes before .zendesk.com, such as acme');
   if (!Number.isInteger(requestsPerMinute) || requestsPerMinute < 1)
     throw new InvalidArgumentError('requestsPerMinute', 'must be a whole number of at least 1');
+  const address = baseUrl ?? `https://${subdomain}.zendesk.com/api/v2`;
+  if (!URL.canParse(address)) throw new InvalidArgumentError('baseUrl', 'must be an address');
   return {
-    baseUrl: `https://${subdomain}.zendesk.com/api/v2`,
+    baseUrl: address,
     platform: 'Zendesk',
     version: 'in-base-url',
     idempotency: 'none',
     rateLimit: { limit: requestsPerMinute, perMs: 60_000 },
     dialect: zendeskDialect(phoneFormats),
+    ...credentialOf(new URL('/oauth/tokens', address).href, client),
   };
-};
+}
 
-/**
- * Credential of an API token: it acts as the agent with this address. Use `bearer` for an OAuth token.
- * Throws `InvalidArgumentError` for a literal token and for what is no address.
- *
- * @example
- * authenticate: zendeskToken({ email: 'voice-agent@acme.example', token: () => secrets.read('zendesk') })
- */
-export const zendeskToken = ({ email, token }: { readonly email: string; readonly token: Secret }): Credential => {
-  if (typeof email !== 'string' || !/^[^\s:]+@[^\s:]+$/.test(email))
-    throw new InvalidArgumentError('email', 'must be the address of the agent');
-  const toHeaders = (secret: string) => ({
-    authorization: `Basic ${Buffer.from(`${email}/token:${secret}`).toString('base64')}`,
-  });
-  return fromSecret('token', token, { id: 'zendesk-token', toHeaders });
+const optionNames = {
+  subdomain: true,
+  baseUrl: true,
+  requestsPerMinute: true,
+  phoneFormats: true,
+  clientId: true,
+  clientSecret: true,
+  refreshToken: true,
+  onRefreshToken: true,
+  scope: true,
+  store: true,
+  transport: true,
+} as const;
+
+/** Part of the preset as soon as anything is said about a client. */
+const credentialOf = (tokenEndpoint: string, client: Partial<ZendeskClientOptions>) => {
+  if (Object.values(client).every((value) => value === undefined)) return {};
+  const { clientId, clientSecret } = client;
+  if (clientId === undefined) throw new InvalidArgumentError('clientId', 'must be given: the Identifier of the client');
+  if (clientSecret === undefined) throw new InvalidArgumentError('clientSecret', 'must be given with clientId');
+  return { authenticate: zendeskClient(tokenEndpoint, { ...client, clientId, clientSecret }) };
 };

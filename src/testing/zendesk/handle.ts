@@ -9,7 +9,9 @@ import { zendeskEndpoints } from './endpoints.ts';
 import { createKeptTickets, type ZendeskResult } from './kept-tickets.ts';
 import type { FakeZendeskOptions } from './options.ts';
 import { createZendeskStore } from './store.ts';
+import { createZendeskTokens } from './tokens.ts';
 import { zendeskView } from './view.ts';
+import { createTokenHandler } from '../token-handler.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
 
 /** What the fake account shares with the rest of the platform. */
@@ -23,11 +25,12 @@ export interface ZendeskContext {
 }
 
 /**
- * Answers as an account of Zendesk does. It checks, in this order: rate limit, faults, credential, content type, endpoint,
+ * Answers as an account of Zendesk does. It checks, in this order: rate limit, faults, credential, scope, content type, endpoint,
  * idempotency key, record; then it does the work.
  */
 export const createZendesk = (options: FakeZendeskOptions) => {
   const store = createZendeskStore();
+  const tokens = createZendeskTokens();
   const { rateLimit = { limit: 200, perMs: 60_000 }, searchDelayMs = 60_000, pageSize = 100 } = options;
   const window = rateLimit ? createRequestWindow(rateLimit) : undefined;
   const kept = createKeptTickets();
@@ -40,6 +43,7 @@ export const createZendesk = (options: FakeZendeskOptions) => {
       const at = request.url.indexOf('?');
       const query = new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1));
       const credential = credentialIn(headers['authorization'] ?? '');
+      const isAccepted = context.isAccepted(credential) || tokens.isValid(credential);
       // Pages lead back here, so that no client leaves this computer.
       const address = `http://${headers['host'] ?? '127.0.0.1'}${path}`;
       const route = /^\/api\/v2\/(.*?)(?:\.json)?$/.exec(path)?.[1] ?? '';
@@ -94,7 +98,10 @@ export const createZendesk = (options: FakeZendeskOptions) => {
           if ((window?.take(performance.now()) ?? 0) > 0) return overLimit(window?.emptyInMs(performance.now()) ?? 0);
           fault = operation && context.faults.take('messaging', operation, credential);
           if (fault && !fault.executes) return faultResult(fault);
-          if (!context.isAccepted(credential)) throw new Refused(401, "Couldn't authenticate you", '');
+          if (!isAccepted) throw new Refused(401, "Couldn't authenticate you", '');
+          const missing = tokens.missingScope(credential, method);
+          if (missing !== undefined)
+            throw new Refused(403, 'Forbidden', `You are missing the following required scopes: ${missing}`);
           if (request.body !== '' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
             throw new Refused(415, 'UnsupportedMediaType', 'The content type must be application/json');
           if (request.body !== '' && !isObject)
@@ -120,7 +127,7 @@ export const createZendesk = (options: FakeZendeskOptions) => {
         path: request.url,
         headers:
           context.recordCredentials || !headers['authorization'] ? headers : { ...headers, authorization: '***' },
-        credential: credential === '' ? 'missing' : context.isAccepted(credential) ? 'accepted' : 'refused',
+        credential: credential === '' ? 'missing' : isAccepted ? 'accepted' : 'refused',
         idempotencyKey: headers['idempotency-key'],
         body: request.body === '' ? undefined : json,
         status: delivery === 'reset-before-headers' || delivery === 'stall-headers' ? undefined : status,
@@ -144,7 +151,16 @@ export const createZendesk = (options: FakeZendeskOptions) => {
       };
     };
 
-  return { view: zendeskView(store), createHandler };
+  return {
+    view: zendeskView(store),
+    createHandler,
+    endTokens: tokens.endAll,
+    /** Answers requests for tokens; `undefined` for everything else. */
+    createTokenHandler: (shared: Pick<ZendeskContext, 'faults' | 'onRequest'>) => {
+      const answer = createTokenHandler(tokens.answer, shared, 'messaging');
+      return (request: FakeRequest) => (tokens.isAsked(request) ? answer(request) : undefined);
+    },
+  };
 };
 
 const operationOf = ({ operation }: ZendeskEndpoint, body: Readonly<Record<string, unknown>>): OperationName =>

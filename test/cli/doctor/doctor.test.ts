@@ -239,7 +239,6 @@ describe('doctor', () => {
           : {
               MESSAGING_DIALECT: 'zendesk',
               MESSAGING_BASE_URL: `${urls.messaging}/api/v2`,
-              MESSAGING_EMAIL: 'voice-agent@acme.example',
               MESSAGING_TOKEN: testCredentials.messaging,
               MESSAGING_ADMIN_ID: String(platform.zendesk.ownAgentId),
             };

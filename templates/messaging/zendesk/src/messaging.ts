@@ -1,13 +1,13 @@
 import { fromEnv } from 'voice-agent-integrations/auth';
 import type { MessagingOptions } from 'voice-agent-integrations/messaging';
-import { zendesk, zendeskToken } from 'voice-agent-integrations/messaging/zendesk';
+import { zendesk } from 'voice-agent-integrations/messaging/zendesk';
 
-export const messaging = (): MessagingOptions => {
-  const preset = zendesk({ subdomain: process.env['MESSAGING_SUBDOMAIN'] ?? 'acme' }); // acme.zendesk.com
-  return {
-    ...preset,
-    baseUrl: process.env['MESSAGING_BASE_URL'] ?? preset.baseUrl, // the sandbox sets it
-    authenticate: zendeskToken({ email: fromEnv('MESSAGING_EMAIL')(), token: fromEnv('MESSAGING_TOKEN') }),
-    adminId: fromEnv('MESSAGING_ADMIN_ID'), // the agent writes as this admin
-  };
-};
+export const messaging = (): MessagingOptions => ({
+  ...zendesk({
+    subdomain: process.env['MESSAGING_SUBDOMAIN'] ?? 'acme', // acme.zendesk.com
+    baseUrl: process.env['MESSAGING_BASE_URL'], // the sandbox sets it
+    clientId: fromEnv('MESSAGING_CLIENT_ID'),
+    clientSecret: fromEnv('MESSAGING_CLIENT_SECRET'),
+  }),
+  adminId: fromEnv('MESSAGING_ADMIN_ID'), // the agent writes as this admin
+});
