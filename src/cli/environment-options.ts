@@ -85,7 +85,9 @@ const needsOfMessaging = (env: Environment): readonly string[] => {
   const dialect = messagingDialect(env);
   if (dialect === 'zendesk') {
     const subdomain = env['MESSAGING_BASE_URL'] ? [] : ['MESSAGING_SUBDOMAIN'];
-    const credential = hasTokenOfZendesk(env) ? ['MESSAGING_TOKEN'] : ['MESSAGING_CLIENT_ID', 'MESSAGING_CLIENT_SECRET'];
+    const credential = hasTokenOfZendesk(env)
+      ? ['MESSAGING_TOKEN']
+      : ['MESSAGING_CLIENT_ID', 'MESSAGING_CLIENT_SECRET'];
     return ['MESSAGING_ADMIN_ID', ...credential, ...subdomain];
   }
   const always = ['MESSAGING_ADMIN_ID', 'MESSAGING_TOKEN'];

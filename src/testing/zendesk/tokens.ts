@@ -46,9 +46,10 @@ export const createZendeskTokens = (): ZendeskTokens => {
   };
 
   const refresh = (parameters: Parameters): TokenAnswer => {
-    const used = String(parameters['refresh_token'] ?? '');
-    const pair = refreshable.get(used);
-    if (!pair) return refusal(400, 'invalid_grant', 'The refresh token is invalid, expired, revoked or used already');
+    const { refresh_token: used } = parameters;
+    const pair = typeof used === 'string' ? refreshable.get(used) : undefined;
+    if (typeof used !== 'string' || !pair)
+      return refusal(400, 'invalid_grant', 'The refresh token is invalid, expired, revoked or used already');
     refreshable.delete(used);
     if (pair.accessToken !== undefined) issued.delete(pair.accessToken);
     const token = issue(pair.scope, parameters);
@@ -131,8 +132,8 @@ const lifetimes: Readonly<Record<string, (seconds: number) => boolean>> = {
 
 const isLifetime = (value: unknown, isAllowed: (seconds: number) => boolean): boolean => {
   if (value === undefined) return true;
-  const seconds = typeof value === 'number' ? value : /^\d+$/.test(String(value)) ? Number(value) : Number.NaN;
-  return Number.isInteger(seconds) && isAllowed(seconds);
+  const seconds = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof seconds === 'number' && Number.isInteger(seconds) && isAllowed(seconds);
 };
 
 const refusal = (status: number, error: string, error_description: string): TokenAnswer => ({

@@ -99,7 +99,10 @@ describe('an OAuth client', () => {
   ])('that is refused is a readable %s', async (reason, client, message) => {
     await using account = await connect(client);
 
-    await expect(account.messaging.admins.me()).rejects.toMatchObject({ reason, message: expect.stringMatching(message) });
+    await expect(account.messaging.admins.me()).rejects.toMatchObject({
+      reason,
+      message: expect.stringMatching(message),
+    });
   });
 
   test('that may only read is refused by name when it writes', async () => {
@@ -150,7 +153,8 @@ describe('a customer who has connected their account', () => {
     const second = await account.ask(form(String(first.body['refresh_token'])));
     const third = await account.ask(form(String(first.body['refresh_token'])));
     const read = async (token: unknown) =>
-      (await fetch(`${account.url}/api/v2/users/me.json`, { headers: { authorization: `Bearer ${String(token)}` } })).status;
+      (await fetch(`${account.url}/api/v2/users/me.json`, { headers: { authorization: `Bearer ${String(token)}` } }))
+        .status;
 
     expect([first.status, second.status, third.status]).toEqual([200, 200, 400]);
     expect([await read(first.body['access_token']), await read(second.body['access_token'])]).toEqual([401, 200]);
@@ -161,7 +165,11 @@ describe('the token endpoint of the fake account', () => {
   const own = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
 
   test.each([
-    ['a form', (given: object) => String(new URLSearchParams(Object.entries(given))), 'application/x-www-form-urlencoded'],
+    [
+      'a form',
+      (given: object) => String(new URLSearchParams(Object.entries(given))),
+      'application/x-www-form-urlencoded',
+    ],
     ['JSON', (given: object) => JSON.stringify(given), 'application/json'],
   ])('takes %s, and gives a lifetime if asked for one', async (_, write, type) => {
     await using account = await connect();
