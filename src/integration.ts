@@ -1,8 +1,8 @@
 import { type BillingClient, type BillingOptions, createBillingClient } from './billing/index.ts';
-import { assertTimeZone } from './calls/call-day.ts';
 import { configuredClients } from './calls/clients-of.ts';
 import { type CrmClient, type CrmOptions, type CrmSchemas, createCrmClient } from './crm/index.ts';
 import { InvalidArgumentError } from './errors.ts';
+import { assertTimeZone } from './local-clock.ts';
 import { assertNode } from './node-version.ts';
 import { withoutUndefined } from './without-undefined.ts';
 import type { ConnectionOptions, HttpClientStatus, WarmUp, WarmUpOptions } from './http/operation.ts';
@@ -48,7 +48,7 @@ export interface IntegrationOptions<
   readonly messaging?: MessagingOptions<ContactSchema, CompanySchema> | undefined;
   readonly crm?: CrmOptions<Schemas> | undefined;
   readonly billing?: BillingOptions | undefined;
-  /** Where the business is, as an IANA name: the day of a phone call is the day there. @defaultValue 'UTC' */
+  /** Where the business is, as an IANA name: today, due dates and the day of a phone call are days there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
   /**
    * Gets every failure that a caller may notice and no code of yours sees, with the real error and its `cause`: of a tool,
@@ -150,13 +150,17 @@ export const connect = <
   // An unknown option is refused below, once.
   const known = Object.entries(rest).filter(([name]) => Object.hasOwn(optionNames, name));
   const shared: SharedOptions = { ...withoutUndefined(Object.fromEntries(known)), redact };
+  let place: { readonly timeZone?: string | undefined } = {};
   const clients: Clients<ContactSchema, CompanySchema, Schemas> = {};
   let report: Report = () => {};
   checkOptions(undefined, [
     () => messaging && (clients.messaging = createMessagingClient({ ...shared, ...withoutUndefined(messaging) })),
-    () => crm && (clients.crm = createCrmClient<Schemas>({ ...shared, ...withoutUndefined(crm) })),
-    () => billing && (clients.billing = createBillingClient({ ...shared, ...withoutUndefined(billing) })),
-    () => timeZone !== undefined && assertTimeZone(timeZone),
+    () => {
+      assertTimeZone(timeZone);
+      place = withoutUndefined({ timeZone });
+    },
+    () => crm && (clients.crm = createCrmClient<Schemas>({ ...shared, ...place, ...withoutUndefined(crm) })),
+    () => billing && (clients.billing = createBillingClient({ ...shared, ...place, ...withoutUndefined(billing) })),
     readPhoneCheck(readPhone),
     () => assertKnown<IntegrationOptions>(options, optionNames),
     () => assertKnown(phoneCalls, phoneCallSettingNames, 'phoneCalls'),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isEmail } from './arguments.ts';
 import type { CrmSchemas } from './crm/index.ts';
-import { assertTimeZone, type Moment, toDate } from './calls/call-day.ts';
+import { type Moment, toDate } from './calls/call-day.ts';
+import { assertTimeZone } from './local-clock.ts';
 import type { FinishedCall, FinishInput } from './calls/finish-call.ts';
 import { clientsOf } from './calls/clients-of.ts';
 import { stepKey } from './calls/step.ts';
@@ -219,6 +220,7 @@ export const createPhoneCall = (
       }),
       budgetMs: toolBudgetMs,
       report,
+      timeZone: settings.timeZone,
     },
     toolOptions,
   );

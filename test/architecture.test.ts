@@ -24,6 +24,7 @@ const rows: readonly (readonly string[])[] = [
     'recent-records',
     'without-undefined',
     'timestamp',
+    'local-clock',
     'version',
     'node-version',
     'phone',

@@ -42,11 +42,11 @@ test('a wrong configuration is one error that lists every problem of every API',
   expect(problems).toEqual([
     'messaging.adminId must not be empty',
     'messaging.baseUrl must be an absolute URL such as https://api.example.com',
+    expect.stringMatching(/^timeZone must be /),
     'crm.version must be a version such as 60.0: it is always pinned',
     "crm.authenticate must be made by a function of 'voice-agent-integrations/auth'",
     'billing.maximumPayment must be a number greater than 0: every payment must be below it',
     'billing.baseUrl must be an https URL, unless it is on loopback or allowInsecure is set',
-    expect.stringMatching(/^timeZone must be /),
   ]);
 });
 

@@ -21,6 +21,8 @@ export interface BillingOptions extends ConnectionOptions {
   readonly paymentStatuses?: PaymentStatuses | undefined;
   /** No payment is sent with less time left than this, since a card takes a while. @defaultValue 3000 */
   readonly minimumBudgetMs?: number | undefined;
+  /** Where the business is, as an IANA name: a moment in its answers is the day there. @defaultValue 'UTC' */
+  readonly timeZone?: string | undefined;
   /** What is different on a real platform. A preset such as `stripe` says it. */
   readonly dialect?: BillingDialect | undefined;
 }
@@ -35,6 +37,8 @@ export interface PaymentTerms {
   readonly minorUnits: number;
   readonly currency: string | undefined;
   readonly unit: 'major' | 'minor';
+  /** Where the business is, as an IANA name. @defaultValue 'UTC' */
+  readonly timeZone?: string | undefined;
   /** What the API calls payments that aren't completed; `undefined` for the default words. */
   readonly statuses: PaymentStatuses | undefined;
 }

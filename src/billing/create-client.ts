@@ -5,6 +5,7 @@ import { placeVersion } from '../api/version.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { shareDeadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { assertTimeZone, createLocalClock } from '../local-clock.ts';
 import { must, oneOf, type OptionCheck } from '../option-checks.ts';
 import { readSetting } from '../setting.ts';
 import type { BillingClient, BillingOptions, PaymentTerms } from './client.ts';
@@ -25,6 +26,7 @@ import * as read from './readers.ts';
  */
 export const createBillingClient = (options: BillingOptions): BillingClient => {
   const { maximumPayment, currency, unit = 'major', minimumBudgetMs = 3000, paymentStatuses, version } = options;
+  const { timeZone } = options;
   const { dialect = {} } = options;
   const minorUnits = options.minorUnits ?? (unit === 'minor' ? 0 : 2);
   const { http, connection } = connectApi('billing', options, {
@@ -36,13 +38,14 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
   const documented = overrideEntries(billingEndpoints, { payments: { create: { minimumBudgetMs } } });
   const entries = overrideEntries(documented, dialect.endpoints);
   const { customers, invoices, payments } = createMethods(http, 'billing', entries);
-  const { findCustomer, listOpen, pay = payments.create } = dialect.methods?.({ http, entries }) ?? {};
+  const { findCustomer, listOpen, pay = payments.create } = dialect.methods?.({ http, entries, clock: createLocalClock(timeZone) }) ?? {};
   const terms: PaymentTerms = {
     baseUrl: readSetting('baseUrl', options.baseUrl),
     maximumPayment,
     minorUnits,
     currency,
     unit,
+    timeZone,
     statuses: paymentStatuses,
   };
   const together = (call: RequestOptions = {}) => (dialect.methods ? shareDeadline(call, options) : call);
@@ -78,6 +81,7 @@ const optionNames: OwnOptionNames<BillingOptions> = {
   unit: true,
   paymentStatuses: true,
   minimumBudgetMs: true,
+  timeZone: true,
   dialect: true,
 };
 
@@ -95,6 +99,7 @@ const checksOf = (options: BillingOptions): readonly OptionCheck[] => {
     must(!(minimumBudgetMs > deadlineMs), 'minimumBudgetMs', `must be at most deadlineMs, ${deadlineMs}`),
     must(isCurrency, 'currency', 'must be a code of three letters, such as EUR'),
     oneOf(unit, 'unit', ['major', 'minor']),
+    () => assertTimeZone(options.timeZone),
   ];
 };
 

@@ -1,6 +1,7 @@
 import type { EntryOverrides } from '../api/entry.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
+import type { LocalClock } from '../local-clock.ts';
 import type { RecordList } from '../schema.ts';
 import type { billingEndpoints } from './endpoints.ts';
 import type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';
@@ -25,6 +26,8 @@ export interface BillingContext {
   readonly http: HttpClient;
   /** With what the dialect says of them. */
   readonly entries: BillingEndpoints;
+  /** Where the business is. */
+  readonly clock: LocalClock;
 }
 
 /** Operations that a dialect may do in its own way. All requests of one share its deadline. */

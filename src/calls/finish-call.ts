@@ -118,7 +118,7 @@ export const finishCall = async (
   const settings = settingsOf(input.settings, own);
   const logged = loggedBesides(task, input);
   const options = { ...own, ...settings };
-  const day = callDay(input.startedAt, options.timeZone ?? 'UTC');
+  const day = callDay(input.startedAt, options.timeZone);
   const shared = { ...options, ...requestOptions(input.callId, options) };
 
   // The two don't wait for each other: a system that hangs must not take the other's time.

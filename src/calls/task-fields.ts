@@ -53,7 +53,7 @@ export interface TaskOptions<Schemas extends CrmSchemas = CrmSchemas> {
 export const toTaskFields = (
   input: LogCallInput & CallFacts,
   {
-    timeZone = 'UTC',
+    timeZone,
     taskStatus = 'Completed',
     maximumTextLength = defaultMaximumLength,
     taskFields = {},

@@ -45,7 +45,7 @@ export const createBatch = (org: Org): AnyBatch => {
       throw new InvalidArgumentError('records', "can't be one request to this API: send one after the other", {
         operation,
       });
-    const { items, ...endpoint } = dialect.batch(object, batch);
+    const { items, ...endpoint } = dialect.batch(object, batch, org.clock);
     return http.request(
       {
         ...endpoint,

@@ -1,6 +1,7 @@
 import { connectApi, type OwnOptionNames } from '../api/connect-api.ts';
 import { must } from '../option-checks.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { assertTimeZone, createLocalClock } from '../local-clock.ts';
 import type { RecordList } from '../schema.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { type AnyBatch, createBatch } from './batch.ts';
@@ -42,7 +43,10 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   const versionProblem = dialect.versionProblem(version);
   const { http, connection } = connectApi('crm', options, {
     optionNames,
-    checks: [must(versionProblem === undefined, 'version', versionProblem ?? '')],
+    checks: [
+      must(versionProblem === undefined, 'version', versionProblem ?? ''),
+      () => assertTimeZone(options.timeZone),
+    ],
     settings: () => ({ version, pathPrefix: dialect.pathPrefix(version), dialect: dialect.http, idempotency }),
     readers: () => [created, ...warmed.map((object) => recordOf(object))],
   });
@@ -50,6 +54,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   const org: Org = {
     http,
     dialect,
+    clock: createLocalClock(options.timeZone),
     pathPrefix: dialect.pathPrefix(version),
     ways: new Map(),
     rulesOf: createFieldRules(options.fields),
@@ -94,7 +99,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   return client as object as CrmClient<Schemas>;
 };
 
-const optionNames: OwnOptionNames<CrmOptions> = { version: true, fields: true, dialect: true };
+const optionNames: OwnOptionNames<CrmOptions> = { version: true, timeZone: true, fields: true, dialect: true };
 
 /** A client that doesn't know its declarations. */
 type AnyClient = Omit<CrmClient, 'records' | 'query' | 'batch'> & {

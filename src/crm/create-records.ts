@@ -2,6 +2,7 @@ import { createMethods, overrideEntries, toOperation } from '../api/entry.ts';
 import { id as idSchema } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
+import type { LocalClock } from '../local-clock.ts';
 import { checkArgument, readNothing, readOptional } from '../schema.ts';
 import type { RecordClient } from './client.ts';
 import type { FieldRules } from './declared.ts';
@@ -19,6 +20,8 @@ import { ruleHeaders } from './write-rules.ts';
 export interface Org {
   readonly http: HttpClient;
   readonly dialect: CrmDialect;
+  /** Where the business is. */
+  readonly clock: LocalClock;
   /** What every path begins with. */
   readonly pathPrefix: string;
   /** The part of a search that the CRM takes, by object, where it has refused more. */
@@ -31,8 +34,8 @@ export interface Org {
 export type LookUp = (fields: AnyFields, call: RequestOptions) => Promise<CreatedRecord | undefined>;
 
 /** The entries of one object, as this org's dialect has them. */
-export const endpointsOf = (object: string, { dialect, rulesOf }: Org) =>
-  overrideEntries(recordEndpoints(object, rulesOf(object)), dialect.endpoints(object));
+export const endpointsOf = (object: string, { dialect, rulesOf, clock }: Org) =>
+  overrideEntries(recordEndpoints(object, rulesOf(object)), dialect.endpoints(object, clock));
 
 const readMade = readOptional(created);
 
@@ -41,9 +44,9 @@ export const operationsOf = (object: string): string =>
   `crm.${isStandard(object) ? standardObjects[object].resource : object}`;
 
 /** Writes a query. Throws `InvalidArgumentError` for a field that wasn't declared, where fields were. */
-export const writeFor = (operation: string, { rulesOf }: Org, query: Query): string => {
+export const writeFor = (operation: string, { rulesOf, clock }: Org, query: Query): string => {
   try {
-    const written = writeQuery(query);
+    const written = writeQuery(query, clock);
     for (const path of fieldsIn(query)) assertDeclared(operation, query.from, path, rulesOf(query.from));
     return written;
   } catch (error) {
@@ -140,7 +143,7 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
       const headers = { ...dialect.createHeaders(object), ...ruleHeaders(object, { assignmentRule, duplicateRule }) };
       const request = toOperation(operation, endpoints.upsert, [by?.field, by?.value, fields]);
       assertDeclared(operation, object, by.field, org.rulesOf(object));
-      return http.request({ ...request, ...dialect.upsert(object, by, fields), headers }, call);
+      return http.request({ ...request, ...dialect.upsert(object, by, fields, org.clock), headers }, call);
     },
     delete: async (id, call = {}) => {
       const { callId, lane } = call;

@@ -29,7 +29,7 @@ export const createSearch = <Object extends string>(
       { q, query, limit: Math.min(limit ?? dialect.mostRows, way.mostRows) },
     ]);
     const first = mayBeMissing ? { ...written, mayBeMissing, returns: readOptionalList(written.returns) } : written;
-    const further = dialect.searchFurther(object, { ...by, limit });
+    const further = dialect.searchFurther(object, { ...by, limit }, org.clock);
     return [first, ...further.map((endpoint) => ({ ...first, query: undefined, body: undefined, ...endpoint }))];
   };
 

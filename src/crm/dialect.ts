@@ -1,6 +1,7 @@
 import type { EntryOverrides } from '../api/entry.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
+import type { LocalClock } from '../local-clock.ts';
 import type { BatchEndpoint, BatchRequest } from './batch-parts.ts';
 import type { compositeEndpoint, RecordEndpoints } from './endpoints.ts';
 import type { MatchPhone, SearchOf } from './queries.ts';
@@ -17,8 +18,8 @@ export interface CrmDialect {
   readonly versionProblem: (version: unknown) => string | undefined;
   /** The prefix of every path. */
   readonly pathPrefix: (version: string) => string;
-  /** What's different in the operations on an object. */
-  readonly endpoints: (object: string) => EntryOverrides<RecordEndpoints>;
+  /** What's different in the operations on an object. The clock is that of the business, for days that are moments. */
+  readonly endpoints: (object: string, clock: LocalClock) => EntryOverrides<RecordEndpoints>;
   /** The field that keeps idempotency keys: a create with a key is an upsert by it. `undefined`: there is none. */
   readonly keyField: (object: string) => string | undefined;
   /**
@@ -36,6 +37,7 @@ export interface CrmDialect {
   readonly searchFurther: (
     object: string,
     by: SearchOf<string> & PersonSearch & { readonly isConverted?: boolean | undefined },
+    clock: LocalClock,
   ) => readonly Endpoint[];
   /** How long a search may not know a new person. @defaultValue 0 */
   readonly searchDelayMs: number;
@@ -55,12 +57,13 @@ export interface CrmDialect {
   /** Why several writes can't be one request, and what to do instead; `undefined`: they can. */
   readonly refusesComposite: string | undefined;
   /** How many records of one object go into one request, and what its answer says of each; `undefined`: they don't. */
-  readonly batch: ((object: string, batch: BatchRequest) => BatchEndpoint) | undefined;
+  readonly batch: ((object: string, batch: BatchRequest, clock: LocalClock) => BatchEndpoint) | undefined;
   /** Where an upsert goes that isn't a path of object, field and value. */
   readonly upsert: (
     object: string,
     by: { readonly field: string; readonly value: string },
     fields: AnyFields,
+    clock: LocalClock,
   ) => Partial<Endpoint>;
   /** The fields of an update that are requests of their own, which may be repeated. */
   readonly links: (object: string, id: string, fields: AnyFields) => readonly Endpoint[];

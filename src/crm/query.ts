@@ -1,9 +1,10 @@
 import { isDate, isDateTime } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { createLocalClock, type LocalClock } from '../local-clock.ts';
 import { oneOf } from '../option-checks.ts';
 import { kindOf } from './objects.ts';
 
-/** What a field is compared with. A `Date` is a moment. `null` is an empty field. */
+/** What a field is compared with. A `Date` is a moment, or its day where the business is. `null` is an empty field. */
 export type QueryValue = string | number | boolean | Date | null;
 
 /** How a field is compared with one value. The last three compare texts, without their case. */
@@ -45,23 +46,23 @@ export interface Order {
  * literals, so no value can change what is asked.
  * Throws `InvalidArgumentError` for a group without a condition, which would match everything.
  */
-export const writeQuery = ({ select, from, where, orderBy = [] }: Query): string => {
+export const writeQuery = ({ select, from, where, orderBy = [] }: Query, clock = createLocalClock()): string => {
   const order = orderBy.map(
     ({ field, direction = 'asc' }) => `${path(field)} ${direction === 'desc' ? 'DESC' : 'ASC'}`,
   );
   return [
     `SELECT ${[...new Set(select)].map(path).join(', ')}`,
     `FROM ${name(from)}`,
-    ...(where === undefined ? [] : [`WHERE ${writeConditions(from, where)}`]),
+    ...(where === undefined ? [] : [`WHERE ${writeConditions(from, where, clock)}`]),
     ...(order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
   ].join(' ');
 };
 
 /** The part of a search after WHERE. */
-export const writeConditions = (from: string, condition: Condition): string => {
+export const writeConditions = (from: string, condition: Condition, clock = createLocalClock()): string => {
   const parts = partsOf(condition);
-  if (!parts) return writeCondition(from, condition);
-  return parts.map((each) => writeCondition(from, each)).join('any' in condition ? ' OR ' : ' AND ');
+  if (!parts) return writeCondition(from, condition, clock);
+  return parts.map((each) => writeCondition(from, each, clock)).join('any' in condition ? ' OR ' : ' AND ');
 };
 
 /** Every field that a written query names. */
@@ -121,26 +122,26 @@ export const isFieldPath = (text: string): boolean => {
   return names.length <= 6 && names.every(isFieldName);
 };
 
-const writeCondition = (from: string, condition: Condition): string => {
+const writeCondition = (from: string, condition: Condition, clock: LocalClock): string => {
   const parts = partsOf(condition);
   if (parts) {
     const [only, ...others] = parts;
     // AND and OR may not be mixed without parentheses.
-    return only && others.length === 0 ? writeCondition(from, only) : `(${writeConditions(from, condition)})`;
+    return only && others.length === 0 ? writeCondition(from, only, clock) : `(${writeConditions(from, condition, clock)})`;
   }
-  if ('not' in condition) return `(NOT ${writeCondition(from, condition.not)})`;
+  if ('not' in condition) return `(NOT ${writeCondition(from, condition.not, clock)})`;
   // What has parts was written above.
-  return writeComparison(from, condition as Comparing | EndsWith);
+  return writeComparison(from, condition as Comparing | EndsWith, clock);
 };
 
 type Comparing = Extract<Condition, { readonly operator: string }>;
 type EndsWith = Extract<Condition, { readonly endsWith: unknown }>;
 
-const writeComparison = (from: string, condition: Comparing | EndsWith): string => {
+const writeComparison = (from: string, condition: Comparing | EndsWith, clock: LocalClock): string => {
   const field = path(condition.field);
   if ('endsWith' in condition)
     return `${field} LIKE '${condition.endsWith.map((part) => `%${escapePattern(part)}`).join('')}'`;
-  return `${field} ${comparisonOf(condition, (value) => literal(value, kindOf(from, condition.field)))}`;
+  return `${field} ${comparisonOf(condition, (value) => literal(value, kindOf(from, condition.field), clock))}`;
 };
 
 const comparisonOf = ({ operator, value }: Comparing, write: (value: QueryValue) => string): string => {
@@ -197,9 +198,9 @@ const pattern = (value: unknown): string => {
 const escapePattern = (value: string): string => escapeText(value).replace(/[%_]/g, '\\$&');
 
 /** Days and moments are written without quotes. */
-const literal = (value: QueryValue, kind: ReturnType<typeof kindOf>): string => {
+const literal = (value: QueryValue, kind: ReturnType<typeof kindOf>, { dayOf }: LocalClock): string => {
   if (value === null || typeof value === 'boolean') return String(value);
-  if (value instanceof Date) return kind === 'date' ? moment(value).slice(0, 10) : moment(value);
+  if (value instanceof Date) return (kind === 'date' && dayOf(value)) || moment(value);
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new InvalidArgumentError('value', 'must be a finite number');
     return String(value);

@@ -1,5 +1,6 @@
 import { toOperation } from '../api/entry.ts';
 import { InvalidArgumentError, UnexpectedResponseError } from '../errors.ts';
+import { createLocalClock, type LocalClock, type LocalTime, weekdays } from '../local-clock.ts';
 import {
   type OfficeHours,
   officeHours,
@@ -21,58 +22,37 @@ export const createOfficeHours = ({ http, endpoints, methods, shareDeadline }: W
       http.request(toOperation(operation, schedule, [id]), shared),
       methods.officeHours.listExceptions(id, shared),
     ]);
-    if (!isTimeZone(hours.time_zone_name))
+    const clock = clockOf(hours.time_zone_name);
+    if (!clock)
       throw new UnexpectedResponseError(`${operation}: time_zone_name is no time zone that this runtime knows`, {
         operation,
         status: 200,
       });
-    return isOpenAt(hours, exceptions, at);
+    return isOpenAt(hours, exceptions, clock.at(new Date(at)));
   },
 });
 
 /** An exception replaces the hours of its whole day. */
 const isOpenAt = (
-  { time_zone_name, twenty_four_seven, time_intervals }: OfficeHours,
+  { twenty_four_seven, time_intervals }: OfficeHours,
   exceptions: readonly OfficeHoursException[],
-  at: number,
+  { date, weekday, minuteOfDay }: LocalTime,
 ): boolean => {
-  const { date, minuteOfDay, minuteOfWeek } = localTime(time_zone_name, at);
   const today = exceptions.find(({ exception_date, recurring_annually }) =>
     recurring_annually ? exception_date.slice(4) === date.slice(4) : exception_date === date,
   );
   if (today) return today.exception_type !== 'closed' && isWithin(today.time_intervals, minuteOfDay);
+  const minuteOfWeek = weekdays.indexOf(weekday) * 24 * 60 + minuteOfDay;
   return twenty_four_seven === true || isWithin(time_intervals, minuteOfWeek);
 };
 
 const isWithin = (intervals: readonly OpenInterval[] | null | undefined, minute: number): boolean =>
   (intervals ?? []).some(({ start_minute, end_minute }) => minute >= start_minute && minute < end_minute);
 
-/** What calendar and clock show in a time zone; the week begins on Monday. */
-const localTime = (timeZone: string, at: number) => {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    hourCycle: 'h23',
-    weekday: 'short',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-  });
-  const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
-  const minuteOfDay = Number(parts['hour']) * 60 + Number(parts['minute']);
-  const day = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf((parts['weekday'] ?? '').slice(0, 3));
-  return {
-    date: `${parts['year']}-${parts['month']}-${parts['day']}`,
-    minuteOfDay,
-    minuteOfWeek: day * 24 * 60 + minuteOfDay,
-  };
-};
-
-const isTimeZone = (name: string): boolean => {
+const clockOf = (timeZone: string): LocalClock | undefined => {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+    return createLocalClock(timeZone);
   } catch {
-    return false;
+    return undefined;
   }
 };

@@ -83,11 +83,13 @@ export interface ToolBinding {
   readonly context: () => ToolCallContext;
   readonly budgetMs: number;
   readonly report: Report;
+  /** Where the business is. */
+  readonly timeZone: string | undefined;
 }
 
 /** The tools of one phone call, as far as its clients allow them. */
 export const bindTools = (
-  { clients, steps, context, budgetMs, report }: ToolBinding,
+  { clients, steps, context, budgetMs, report, timeZone }: ToolBinding,
   toolOptions: PhoneCallToolOptions,
 ): Toolbox => {
   const { billing = {}, call = {}, own = [], store, tenant, words, ...options } = toolOptions;
@@ -96,6 +98,7 @@ export const bindTools = (
     ...(clients.billing && billing
       ? billingTools({
           phoneCallStore: options.phoneCallStore,
+          timeZone,
           ...withoutUndefined(billing),
           payments: billing.payments ?? false,
           billing: clients.billing,

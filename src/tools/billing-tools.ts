@@ -1,5 +1,6 @@
 import type { BillingClient, Customer, Invoice } from '../billing/index.ts';
 import { outstandingOf, sumOf } from '../billing/sums.ts';
+import { assertTimeZone, createLocalClock } from '../local-clock.ts';
 import { assertKnown, checkOptions, oneOf, type OptionCheck, type OptionNames } from '../option-checks.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { isWhole, type RecordList } from '../schema.ts';
@@ -50,6 +51,8 @@ export interface BillingToolsOptions {
    * @defaultValue the memory of this process
    */
   readonly phoneCallStore?: IdempotencyStore | undefined;
+  /** Where the business is, as an IANA name: `today` and `overdue` are of its day. @defaultValue that of the client */
+  readonly timeZone?: string | undefined;
 }
 
 /**
@@ -98,6 +101,7 @@ const optionNames: OptionNames<BillingToolsOptions> = {
   payments: true,
   sendPaymentPage: true,
   phoneCallStore: true,
+  timeZone: true,
 };
 
 type BillingToolSettings = Partial<Omit<BillingToolsOptions, 'payments'>> & {
@@ -107,6 +111,7 @@ type BillingToolSettings = Partial<Omit<BillingToolsOptions, 'payments'>> & {
 /** The checks of what an application sets for the billing tools. */
 export const billingToolChecks = (options: BillingToolSettings): readonly OptionCheck[] => [
   () => assertKnown(options, optionNames),
+  () => assertTimeZone(options.timeZone),
   oneOf(options.lookup, 'lookup', lookUps),
   oneOf(options.verify, 'verify', ['always', 'when-known', 'never']),
   () => options.payments && checkOptions('payments', paymentToolChecks(options.payments)),
@@ -117,8 +122,9 @@ interface FoundInvoices {
   readonly invoices: RecordList<Invoice>;
 }
 
-const lookUpTool = ({ billing, lookup = 'caller' }: BillingToolsOptions, seenIn: SeenIn): Tool => {
+const lookUpTool = ({ billing, lookup = 'caller', timeZone }: BillingToolsOptions, seenIn: SeenIn): Tool => {
   const terms = billing.paymentTerms();
+  const clock = createLocalClock(timeZone ?? terms.timeZone);
   return defineTool({
     name: 'lookup_customer_invoices',
     description: "Find the caller's open invoices: how many, the total and the oldest five.",
@@ -158,7 +164,8 @@ const lookUpTool = ({ billing, lookup = 'caller' }: BillingToolsOptions, seenIn:
       const summed = invoices.data.filter((invoice) => isInCurrency(invoice, currency));
       const isMixed = summed.length < invoices.data.length;
       const hasNoSum = (isMixed && summed.length === 0) || !isWhole(invoices);
-      const today = new Date().toISOString().slice(0, 10);
+      const today = clock.at(new Date()).date;
+      const dueDay = ({ due_date }: Invoice) => (due_date ? clock.dayOf(due_date) : undefined);
       return {
         customer_name: customer.name ?? null,
         invoice_count: invoices.total,
@@ -175,8 +182,8 @@ const lookUpTool = ({ billing, lookup = 'caller' }: BillingToolsOptions, seenIn:
             id: invoice.id,
             amount: outstandingOf(invoice),
             currency: isMixed ? currencyOf(invoice) : undefined,
-            due_date: invoice.due_date ?? undefined,
-            overdue: invoice.due_date && invoice.due_date.slice(0, 10) < today ? true : undefined,
+            due_date: dueDay(invoice) ?? invoice.due_date ?? undefined,
+            overdue: (dueDay(invoice) ?? today) < today ? true : undefined,
           })),
       };
     },

@@ -1,13 +1,13 @@
 import { isDate, text } from '../arguments.ts';
 import { IntegrationError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { createLocalClock } from '../local-clock.ts';
 import * as z from '../schema.ts';
 import type { Appointment, Calendar, WantedAppointment } from './calendar.ts';
 import type { CallToolsOptions } from './call-steps.ts';
 import type { ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
 import { slotTaken } from './failures.ts';
-import { createLocalClock } from './local-clock.ts';
 import { ownDetails } from './own-records.ts';
 import { verifiedCaller } from './right-person.ts';
 import { type Refusal, refused, type Tool } from './tool.ts';

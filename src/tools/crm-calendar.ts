@@ -2,10 +2,10 @@ import { findPerson } from '../calls/find-person.ts';
 import type { CrmClient, CrmEvent } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { createLocalClock, type LocalClock, weekdays as allWeekdays } from '../local-clock.ts';
 import { eachOneOf } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import type { Appointment, Attendee, Calendar, NewAppointment, Slot, WantedAppointment } from './calendar.ts';
-import { createLocalClock, type LocalClock } from './local-clock.ts';
 
 /** Whose calendar it is, and when people can book. */
 export interface CrmCalendarOptions {
@@ -25,8 +25,6 @@ export interface CrmCalendarOptions {
   readonly subject?: string | undefined;
 }
 
-const days: readonly string[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-
 /**
  * A calendar that keeps its appointments as events of the CRM. What is in it blocks its time, unless it's shown as free;
  * an event of a whole day blocks the day. An appointment relates to the caller's contact or lead, if there's exactly one,
@@ -44,13 +42,13 @@ export const crmCalendar = (
     slotMinutes = 30,
     opensAt = '09:00',
     closesAt = '17:00',
-    weekdays = days.slice(0, 5),
+    weekdays = allWeekdays.slice(0, 5),
     subject = 'Appointment by phone',
   }: CrmCalendarOptions,
 ): Calendar => {
   if (!(slotMinutes > 0)) throw new InvalidArgumentError('slotMinutes', 'must be a number above 0');
-  eachOneOf(weekdays, 'weekdays', days)();
-  const clock = openClock(timeZone);
+  eachOneOf(weekdays, 'weekdays', allWeekdays)();
+  const clock = createLocalClock(timeZone);
   const opening = minuteOf(opensAt, 'opensAt');
   const closing = minuteOf(closesAt, 'closesAt');
   const people = new WeakMap<Attendee, Promise<string | undefined>>();
@@ -170,14 +168,6 @@ const overlaps = (event: CrmEvent, { start, end }: Slot, clock: LocalClock): boo
 const isOlder = (one: CrmEvent, other: CrmEvent): boolean => {
   const [first, second] = [one.CreatedDate ?? '', other.CreatedDate ?? ''];
   return first === second ? one.Id < other.Id : first < second;
-};
-
-const openClock = (timeZone: string): LocalClock => {
-  try {
-    return createLocalClock(timeZone);
-  } catch {
-    throw new InvalidArgumentError('timeZone', 'must be an IANA time zone, such as Europe/Berlin');
-  }
 };
 
 const minuteOf = (time: string, field: string): number => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBillingClient } from '../../src/billing/index.ts';
+import { createIntegration } from '../../src/integration.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import {
@@ -134,6 +135,41 @@ describe('lookup_customer_invoices', () => {
 
     expect(value).toMatchObject({ today, invoices: [{ amount: 5 }] });
     expect((value as { invoices: { overdue?: true }[] }).invoices[0]?.overdue).toBe(overdue);
+  });
+
+  test.each<[now: string, timeZone: string | undefined, due_date: string, today: string, overdue: true | undefined]>([
+    // An evening in the Americas, where UTC is a day ahead.
+    ['2026-11-27T01:30:00Z', 'America/Los_Angeles', '2026-11-26', '2026-11-26', undefined],
+    ['2026-11-27T01:30:00Z', 'America/Los_Angeles', '2026-11-25', '2026-11-26', true],
+    // A morning in the east, where UTC is a day behind.
+    ['2026-11-26T20:00:00Z', 'Pacific/Auckland', '2026-11-26', '2026-11-27', true],
+    ['2026-11-26T18:45:00Z', 'Asia/Kolkata', '2026-11-26', '2026-11-27', true],
+    // What the API writes as a moment is due on the day there.
+    ['2026-11-26T20:00:00Z', 'America/Los_Angeles', '2026-11-27T07:59:59Z', '2026-11-26', undefined],
+    ['2026-11-27T20:00:00Z', 'America/Los_Angeles', '2026-11-27T07:59:59Z', '2026-11-27', true],
+    ['2026-11-26T20:00:00Z', 'America/Los_Angeles', '2026-11-26T00:00:00Z', '2026-11-26', undefined],
+    ['2026-11-26T20:00:00Z', 'America/Los_Angeles', '11/25/2026', '2026-11-26', undefined],
+    ['2026-11-27T01:30:00Z', undefined, '2026-11-26', '2026-11-27', true],
+  ])('at %s in %s, says of an invoice due %s that today is %s', async (now, timeZone, due_date, today, overdue) => {
+    vi.setSystemTime(new Date(now));
+    await using connected = await connectPlatform();
+    const { platform, clientOptions } = connected;
+    const { id: customer_id } = platform.billing.addCustomer({ phone });
+    platform.billing.addInvoice({ customer_id, amount: 5, due_date });
+    await using integration = createIntegration({ billing: clientOptions.billing, timeZone });
+    const client = createBillingClient({ ...clientOptions.billing, timeZone });
+    const { tools } = integration.startPhoneCall({ callId: 'CA1', direction: 'inbound', phone });
+    const standalone = createToolbox({
+      tools: billingTools({ billing: client, payments: false }),
+      context: { callId: 'CA1', caller },
+    });
+
+    for (const toolbox of [tools, standalone]) {
+      const { value } = await toolbox.run('lookup_customer_invoices', {});
+      const { invoices } = value as { readonly invoices: readonly { readonly overdue?: true }[] };
+      expect(value).toMatchObject({ today });
+      expect(invoices.map((invoice) => invoice.overdue)).toEqual([overdue]);
+    }
   });
 
   test('says no date where nothing is open', async () => {

@@ -1,9 +1,16 @@
-import { eachOneOf } from '../../option-checks.ts';
+import { createLocalClock, type LocalClock } from '../../local-clock.ts';
+import { assertKnown, eachOneOf } from '../../option-checks.ts';
 import * as z from '../../schema.ts';
 import { type Reader, readRecord, ShapeError, type StandardSchema } from '../../schema.ts';
 import type { Invoice } from '../records.ts';
 import { toMajor } from './amounts.ts';
 import { readInvoice, toInvoice } from './invoices.ts';
+
+/** How Stripe's events are read. */
+export interface StripeEventsOptions {
+  /** Where the business is, as an IANA name: an invoice is due on the day there. @defaultValue 'UTC' */
+  readonly timeZone?: string | undefined;
+}
 
 /** What Stripe reports of invoices and payments, under Stripe's own names. */
 export interface StripeEvents {
@@ -88,12 +95,17 @@ export interface StripeEventsPart<Name extends StripeEventName> {
  *   store,
  * });
  */
-export const stripeEvents = <const Name extends StripeEventName>(names: readonly Name[]): StripeEventsPart<Name> => {
+export const stripeEvents = <const Name extends StripeEventName>(
+  names: readonly Name[],
+  options: StripeEventsOptions = {},
+): StripeEventsPart<Name> => {
+  assertKnown(options, { timeZone: true });
+  const clock = createLocalClock(options.timeZone);
   eachOneOf<StripeEventName>(names, 'names', eventNames)();
   return {
     // Each name gets the schema of that name.
     events: Object.fromEntries(
-      names.map((name) => [name, schemaOf(name)]),
+      names.map((name) => [name, schemaOf(name, clock)]),
     ) as object as StripeEventsPart<Name>['events'],
     envelope: (body) => {
       const { object, id, type, created } = Object(body) as Readonly<Record<string, unknown>>;
@@ -111,7 +123,10 @@ export const stripeEvents = <const Name extends StripeEventName>(names: readonly
 
 const context = { drift: () => undefined };
 
-const schemaOf = (name: StripeEventName): StandardSchema<StripeInvoiceEvent | StripePaymentEvent> => {
+const schemaOf = (
+  name: StripeEventName,
+  clock: LocalClock,
+): StandardSchema<StripeInvoiceEvent | StripePaymentEvent> => {
   const isInvoice = name.startsWith('invoice.');
   return {
     '~standard': {
@@ -122,7 +137,7 @@ const schemaOf = (name: StripeEventName): StandardSchema<StripeInvoiceEvent | St
           const { account, livemode, data } = Object(body) as Readonly<Record<string, unknown>>;
           const { object } = Object(data) as { readonly object?: unknown };
           const from = { account: typeof account === 'string' ? account : undefined, livemode: livemode === true };
-          if (isInvoice) return { value: { ...from, invoice: toInvoice(readInvoice(object, context)) } };
+          if (isInvoice) return { value: { ...from, invoice: toInvoice(readInvoice(object, context), clock) } };
           return { value: { ...from, payment: toPayment(readIntent(object, context)) } };
         } catch (error) {
           if (!(error instanceof ShapeError)) throw error;
@@ -140,7 +155,7 @@ interface PaymentIntent {
   readonly status: string;
   readonly customer?: string | { readonly id: string } | null | undefined;
   readonly last_payment_error?:
-    | { readonly message?: string | undefined; readonly decline_code?: string | undefined }
+    | { readonly message?: string | null | undefined; readonly decline_code?: string | null | undefined }
     | null
     | undefined;
 }
@@ -152,7 +167,7 @@ const intentSchema = z.lazily<PaymentIntent>(() =>
     currency: z.string().check(z.regex(/^[a-z]{3}$/)),
     status: z.string(),
     customer: z.nullish(z.union([z.string(), z.object({ id: z.string() })])),
-    last_payment_error: z.nullish(z.object({ message: z.optional(z.string()), decline_code: z.optional(z.string()) })),
+    last_payment_error: z.nullish(z.object({ message: z.nullish(z.string()), decline_code: z.nullish(z.string()) })),
   }),
 );
 
@@ -166,7 +181,7 @@ const toPayment = (intent: PaymentIntent): StripePaymentEvent['payment'] => {
     currency: currency.toUpperCase(),
     status,
     customer_id: (typeof customer === 'object' ? customer?.id : customer) ?? undefined,
-    error_message: error?.message,
-    decline_code: error?.decline_code,
+    error_message: error?.message ?? undefined,
+    decline_code: error?.decline_code ?? undefined,
   };
 };

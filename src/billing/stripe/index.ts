@@ -7,6 +7,7 @@ export {
   stripeEvents,
   type StripeEventName,
   type StripeEvents,
+  type StripeEventsOptions,
   type StripeEventsPart,
   type StripeInvoiceEvent,
   type StripePaymentEvent,

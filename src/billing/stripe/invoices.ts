@@ -1,6 +1,7 @@
 import { toOperation } from '../../api/entry.ts';
 import { readList } from '../../envelope.ts';
 import { readPages } from '../../http/read-pages.ts';
+import type { LocalClock } from '../../local-clock.ts';
 import * as z from '../../schema.ts';
 import { type Reader, readId, readRecord } from '../../schema.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';
@@ -48,7 +49,7 @@ export const readInvoice: Reader<StripeInvoice> = readRecord(schema, [
 ]);
 
 /** The record that clients and tools work with: `amount` is what is left to pay, in euros rather than cents. */
-export const toInvoice = (invoice: StripeInvoice): Invoice => {
+export const toInvoice = (invoice: StripeInvoice, clock: LocalClock): Invoice => {
   const { amount_remaining, currency, due_date, hosted_invoice_url } = invoice;
   const amount = toMajor(amount_remaining, currency);
   return {
@@ -58,7 +59,8 @@ export const toInvoice = (invoice: StripeInvoice): Invoice => {
     currency: currency.toUpperCase(),
     customer_id: customerOf(invoice),
     payment_page_url: hosted_invoice_url,
-    due_date: due_date ? new Date(due_date * 1000).toISOString().slice(0, 10) : undefined,
+    // The Dashboard shows times in the account's zone: support.stripe.com, "Time zone customization", read 2026-11-27.
+    due_date: due_date ? clock.dayOf(due_date * 1000) : undefined,
   };
 };
 
@@ -67,8 +69,9 @@ export const customerOf = ({ customer }: StripeInvoice): string | undefined =>
 
 /** Lists all open invoices of a customer, however many pages they fill. */
 export const createListOpen =
-  ({ http, entries }: BillingContext): BillingMethods['listOpen'] =>
+  ({ http, entries, clock }: BillingContext): BillingMethods['listOpen'] =>
   async (customerId, call) => {
+    const readInvoicePage = invoicePage(clock);
     const readPage = (after: string | undefined) => {
       const query = () => ({ starting_after: after });
       return http.request(
@@ -91,8 +94,8 @@ interface InvoicePage {
   readonly next: string | undefined;
 }
 
-const readInvoicePage: Reader<InvoicePage> = (json, context) => {
+const invoicePage = (clock: LocalClock): Reader<InvoicePage> => (json, context) => {
   const { data } = readInvoices(json, context);
   const { has_more: hasMore } = Object(json);
-  return { invoices: data.map(toInvoice), next: hasMore === true ? data.at(-1)?.id : undefined };
+  return { invoices: data.map((invoice) => toInvoice(invoice, clock)), next: hasMore === true ? data.at(-1)?.id : undefined };
 };

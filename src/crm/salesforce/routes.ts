@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
+import type { LocalClock } from '../../local-clock.ts';
 import { ShapeError } from '../../schema.ts';
 import type { CrmDialect } from '../dialect.ts';
 import { type MatchPhone, type ObjectWithPhone, searchedFields, searchQuery } from '../queries.ts';
@@ -32,16 +33,16 @@ export const createRoutes = ({ phoneSearch, phoneFields, phoneFormats }: RouteOp
       phoneFields[object].map((field) => ({ field, operator: 'in', value: phoneFormats(phone) })),
     phonesRead,
     // A query knows a record at once. When it finds nothing, the digits or the index may, if you ask for it.
-    searchFurther: (object, by) => {
+    searchFurther: (object, by, clock) => {
       const { phone, isConverted } = by;
       if (phone === undefined || phoneSearch === 'formats') return [];
       if (phoneSearch === 'digits') {
         const fields = [...(by.fields ?? []), ...phonesRead(object)];
         const query = searchQuery(object, { ...by, fields }, byDigits);
-        const q = withLimit(writeQuery(query), by.limit ?? Number.POSITIVE_INFINITY);
+        const q = withLimit(writeQuery(query, clock), by.limit ?? Number.POSITIVE_INFINITY);
         return [{ method: 'GET', path: 'query', query: { q } }];
       }
-      const shown = { ...by, fields: [...(by.fields ?? []), ...phonesRead(object)] };
+      const shown = { ...by, clock, fields: [...(by.fields ?? []), ...phonesRead(object)] };
       if (object !== 'Lead') return [searchIndex(object, phone, shown, [])];
       // An open one first: the index has an order of its own.
       const converted = isConverted === undefined ? [false, true] : [isConverted];
@@ -73,7 +74,7 @@ const mostIndexed = 2000;
 const searchIndex = (
   object: string,
   phone: string,
-  { limit = mostIndexed, fields, where }: SearchOptions<AnyRecord>,
+  { limit = mostIndexed, fields, where, clock }: SearchOptions<AnyRecord> & { readonly clock: LocalClock },
   conditions: readonly Condition[],
 ): Endpoint => {
   const all = [...conditions, ...(where === undefined ? [] : [where])];
@@ -84,7 +85,7 @@ const searchIndex = (
       q: phone.startsWith('+1') ? phone.slice(2) : phone.slice(1),
       in: 'PHONE',
       fields: searchedFields(object, fields),
-      sobjects: [{ name: object, limit, where: all.length > 0 ? writeConditions(object, { all }) : undefined }],
+      sobjects: [{ name: object, limit, where: all.length > 0 ? writeConditions(object, { all }, clock) : undefined }],
       overallLimit: limit,
     },
   };

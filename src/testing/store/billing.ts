@@ -21,7 +21,7 @@ export interface FakeInvoice {
   amount: number;
   /** What pending and completed payments leave over. */
   amount_due: number;
-  /** YYYY-MM-DD. */
+  /** YYYY-MM-DD, or a moment with its offset. */
   due_date: string;
   status: 'open' | 'paid' | 'void';
   /** Such as `EUR`. @defaultValue not in the record */

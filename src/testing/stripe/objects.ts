@@ -30,7 +30,7 @@ export const invoiceObject = (invoice: FakeInvoice): object => {
     amount_paid: paid,
     amount_remaining: total - paid,
     collection_method: 'send_invoice',
-    due_date: Date.parse(`${due_date}T00:00:00Z`) / 1000,
+    due_date: Date.parse(due_date) / 1000,
     number: `FAKE-${id}`,
     hosted_invoice_url: `https://invoice.stripe.com/i/acct_fake/${id}`,
     livemode: false,

@@ -63,6 +63,44 @@ describe('a webhook of Stripe', () => {
     ]);
   });
 
+  test('says on which day an invoice is due where the business is', () => {
+    const { events } = stripeEvents(['invoice.paid'], { timeZone: 'America/Los_Angeles' });
+    const due = event('invoice.paid', { ...invoice, due_date: 1_801_468_799 });
+
+    expect(events['invoice.paid']['~standard'].validate(due)).toMatchObject({
+      value: { invoice: { due_date: '2027-01-31' } },
+    });
+    expect(() => stripeEvents(['invoice.paid'], { timeZone: 'Mars/Olympus' })).toThrow(/^timeZone must be/);
+  });
+
+  test.each([
+    [{ message: 'Your card was declined.', decline_code: null }, { error_message: 'Your card was declined.' }],
+    [{ message: null, decline_code: 'lost_card' }, { decline_code: 'lost_card' }],
+    [{ message: null, decline_code: null }, {}],
+    [{}, {}],
+    [null, {}],
+  ])('says of a failure what it knows: %j', (last_payment_error, known) => {
+    const { events } = stripeEvents(['payment_intent.payment_failed']);
+    const failed = event('payment_intent.payment_failed', { ...intent, last_payment_error });
+
+    expect(events['payment_intent.payment_failed']['~standard'].validate(failed)).toEqual({
+      value: {
+        account: undefined,
+        livemode: true,
+        payment: {
+          id: 'pi_1',
+          amount: 500,
+          currency: 'JPY',
+          status: 'succeeded',
+          customer_id: 'cus_1',
+          error_message: undefined,
+          decline_code: undefined,
+          ...known,
+        },
+      },
+    });
+  });
+
   test('reports payments, and why one failed', async () => {
     const { handled, deliver, sign } = startReceiver();
     const failed = {

@@ -26,6 +26,20 @@ test('open invoices are listed with what is left to pay, in the main unit of the
   expect(linesTo(connected)).toEqual(['GET /v1/invoices?customer=cus_1&status=open&limit=100']);
 });
 
+test.each([
+  ['2027-02-01T07:59:59Z', 'America/Los_Angeles', '2027-01-31'],
+  ['2027-01-30T23:00:00Z', 'Europe/Berlin', '2027-01-31'],
+  ['2027-01-31T18:30:00Z', 'Asia/Kolkata', '2027-02-01'],
+  ['2027-01-31T00:00:00Z', 'America/Los_Angeles', '2027-01-31'],
+  ['2027-02-01T07:59:59Z', undefined, '2027-02-01'],
+])('an invoice that is due at %s is due on the day there: in %s', async (due_date, timeZone, day) => {
+  await using connected = await connectStripe({ client: { timeZone } });
+  connected.platform.billing.addCustomer({ id: 'cus_1' });
+  connected.platform.billing.addInvoice({ customer_id: 'cus_1', amount: 1, due_date });
+
+  expect((await connected.billing.invoices.listOpen('cus_1')).data).toMatchObject([{ due_date: day }]);
+});
+
 test('a list of several pages is read to its end', async () => {
   await using connected = await connectStripe({ fake: { pageSize: 2 } });
   connected.platform.billing.addCustomer({ id: 'cus_1' });
