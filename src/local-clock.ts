@@ -32,7 +32,11 @@ export const createLocalClock = (timeZone = 'UTC'): LocalClock => {
   const timesOf = () => (times ??= formatIn(timeZone, { ...day, ...time }));
 
   const at: LocalClock['at'] = (moment) => {
-    const parts = new Map(timesOf().formatToParts(moment).map(({ type, value }) => [type, value]));
+    const parts = new Map(
+      timesOf()
+        .formatToParts(moment)
+        .map(({ type, value }) => [type, value]),
+    );
     const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
     const [date, hour, minute] = [`${part('year')}-${part('month')}-${part('day')}`, part('hour'), part('minute')];
     const offset = part('timeZoneName').slice('GMT'.length).replace('\u2212', '-') || '+00:00';
@@ -83,7 +87,13 @@ export const weekdays: readonly string[] = [
 ];
 
 const day = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-const time = { hourCycle: 'h23', weekday: 'long', hour: '2-digit', minute: '2-digit', timeZoneName: 'longOffset' } as const;
+const time = {
+  hourCycle: 'h23',
+  weekday: 'long',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'longOffset',
+} as const;
 
 /** American English is in every runtime, whatever else is left out. */
 const formatIn = (timeZone: string, parts: Intl.DateTimeFormatOptions) =>

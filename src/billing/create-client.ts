@@ -38,7 +38,11 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
   const documented = overrideEntries(billingEndpoints, { payments: { create: { minimumBudgetMs } } });
   const entries = overrideEntries(documented, dialect.endpoints);
   const { customers, invoices, payments } = createMethods(http, 'billing', entries);
-  const { findCustomer, listOpen, pay = payments.create } = dialect.methods?.({ http, entries, clock: createLocalClock(timeZone) }) ?? {};
+  const {
+    findCustomer,
+    listOpen,
+    pay = payments.create,
+  } = dialect.methods?.({ http, entries, clock: createLocalClock(timeZone) }) ?? {};
   const terms: PaymentTerms = {
     baseUrl: readSetting('baseUrl', options.baseUrl),
     maximumPayment,

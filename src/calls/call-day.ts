@@ -8,7 +8,8 @@ export type Moment = Date | number | string;
  * The day of a moment where the business is, as `YYYY-MM-DD`.
  * Throws `InvalidArgumentError` for what is no moment and for a time zone that is not an IANA name.
  */
-export const callDay = (moment: Moment, timeZone?: string): string => createLocalClock(timeZone).at(toDate(moment)).date;
+export const callDay = (moment: Moment, timeZone?: string): string =>
+  createLocalClock(timeZone).at(toDate(moment)).date;
 
 /** Throws `InvalidArgumentError` naming `startedAt` unless it is a {@link Moment}. */
 export const toDate = (moment: Moment): Date => {

@@ -52,12 +52,7 @@ export interface TaskOptions<Schemas extends CrmSchemas = CrmSchemas> {
 /** The fields of a phone call's Task; what is not known is left out, card numbers are masked. */
 export const toTaskFields = (
   input: LogCallInput & CallFacts,
-  {
-    timeZone,
-    taskStatus = 'Completed',
-    maximumTextLength = defaultMaximumLength,
-    taskFields = {},
-  }: TaskOptions,
+  { timeZone, taskStatus = 'Completed', maximumTextLength = defaultMaximumLength, taskFields = {} }: TaskOptions,
 ): TaskFields => {
   const { outcome, durationSeconds, whoId, whatId, ownerId } = input;
   const direction = readDirection(input.direction);

@@ -127,7 +127,9 @@ const writeCondition = (from: string, condition: Condition, clock: LocalClock): 
   if (parts) {
     const [only, ...others] = parts;
     // AND and OR may not be mixed without parentheses.
-    return only && others.length === 0 ? writeCondition(from, only, clock) : `(${writeConditions(from, condition, clock)})`;
+    return only && others.length === 0
+      ? writeCondition(from, only, clock)
+      : `(${writeConditions(from, condition, clock)})`;
   }
   if ('not' in condition) return `(NOT ${writeCondition(from, condition.not, clock)})`;
   // What has parts was written above.

@@ -94,8 +94,13 @@ interface InvoicePage {
   readonly next: string | undefined;
 }
 
-const invoicePage = (clock: LocalClock): Reader<InvoicePage> => (json, context) => {
-  const { data } = readInvoices(json, context);
-  const { has_more: hasMore } = Object(json);
-  return { invoices: data.map((invoice) => toInvoice(invoice, clock)), next: hasMore === true ? data.at(-1)?.id : undefined };
-};
+const invoicePage =
+  (clock: LocalClock): Reader<InvoicePage> =>
+  (json, context) => {
+    const { data } = readInvoices(json, context);
+    const { has_more: hasMore } = Object(json);
+    return {
+      invoices: data.map((invoice) => toInvoice(invoice, clock)),
+      next: hasMore === true ? data.at(-1)?.id : undefined,
+    };
+  };
