@@ -15,7 +15,7 @@ export type SaidNumber =
 
 /**
  * Returns the caller's number in E.164, or `undefined` where a telephone platform says none. Reads spaces, dashes and
- * brackets after a `+`, `tel:` and SIP addresses. Platforms write `anonymous`, `Restricted`, `+266696687` or a client's
+ * brackets after a `+`, `tel:`, `whatsapp:` and SIP addresses. Platforms write `anonymous`, `Restricted`, `+266696687` or a client's
  * name where there's no number. A number without a country code is none here: `readPhone` reads it.
  * `startPhoneCall` calls it by itself.
  *
@@ -31,7 +31,7 @@ export const callerNumber = (said: string | null | undefined): string | undefine
 export const readSaidNumber = (said: unknown): SaidNumber => {
   const text = typeof said === 'string' || typeof said === 'number' ? plain(String(said)) : '';
   if (text === '') return withheld;
-  if (!/(?:sips?|tel):/i.test(text) && isPlaceholder(text)) return { is: 'placeholder' };
+  if (!/(?:sips?|tel|whatsapp):/i.test(text) && isPlaceholder(text)) return { is: 'placeholder' };
   // The caller chooses the name in front of an address.
   const unquoted = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
   if (!unquoted.includes('<')) return readAddress(text.replaceAll(/^["']|["']$/g, ''));
@@ -80,20 +80,27 @@ const isPlaceholder = (text: string): boolean =>
   isUnfilled(text) &&
   !/^[^{]*(?:anonym|restrict|block|private|unknown|unavail|withheld|payphone|no[\s_-]?caller)/i.test(text);
 
-/** Reads a number, or the one in a `tel:` or SIP address. */
+/**
+ * Reads a number, or the one in a `tel:`, SIP or WhatsApp address: Twilio writes `whatsapp:+558551234567`
+ * (twilio.com/docs/voice/twiml/whatsapp, 2026-11-27).
+ */
 const readAddress = (text: string): SaidNumber => {
-  const [, inside = text] = /^\s*(?:sips?|tel):(?:\/\/)?(.*)$/i.exec(text) ?? [];
+  const [, inside = text] = /^\s*(?:sips?|tel|whatsapp):(?:\/\/)?(.*)$/i.exec(text) ?? [];
   const [user = '', host = ''] = inside.split('@');
-  if (/\.invalid\b/i.test(host)) return withheld;
+  const [number = '', ...parameters] = user.split(';');
+  // What begins with anything else is no parameter, but perhaps a second number.
+  if (/\.invalid\b/i.test(host) || !parameters.every((one) => /^\s*(?:[a-z]|$)/i.test(one))) return withheld;
   try {
-    return readDigits(decodeURIComponent(user.split(';', 1)[0] ?? '').trim());
+    return readDigits(decodeURIComponent(number).trim());
   } catch {
     return withheld;
   }
 };
 
-const readDigits = (text: string): SaidNumber => {
-  if (isPlaceholder(text)) return { is: 'placeholder' };
+const readDigits = (said: string): SaidNumber => {
+  if (isPlaceholder(said)) return { is: 'placeholder' };
+  // It belongs to the same line. A national number keeps it, for `readPhone`.
+  const text = said.startsWith('+') ? said.replace(extension, '') : said;
   const digits = text.replaceAll(/\D/g, '');
   if (keysOfWords.test(digits) || repeated.test(digits)) return withheld;
   // A zero in brackets is dialled in some countries and not in others.
@@ -111,7 +118,9 @@ const repeated = /^1?(\d)\1{6,}$|0{7,}$/;
 
 const international = /^\+[\d\s().[\]/\u00b7\u2212\p{Pd}]+$/u;
 
-const written = /^\+?[\d\s().[\]/\u00b7\u2212\p{Pd}]{1,40}(?:(?:ext\.?|extension|x|#)\s*\d{1,7})?$/iu;
+const written = /^\+?[\d\s().[\]/\u00b7\u2212\p{Pd}]{1,40}(?:(?:ext\.?|extension|x|#)[\s:]*\d{1,7})?$/iu;
+
+const extension = /\s*(?:ext\.?|extension|x|#)[\s:]*\d{1,7}$/i;
 
 /** Fewer are a short code, an emergency number or an extension, and no person's number. */
 const fewestDigits = 7;

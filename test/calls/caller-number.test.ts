@@ -58,6 +58,10 @@ test.each([
   '<sip:+14155550100@carrier.example',
   'sip:%@carrier.example',
   'whatsapp-user',
+  'whatsapp:ada',
+  '+14155550100;+14155550101',
+  'tel:+14155550100;+14155550101',
+  'sip:+14155550100;4155550101@carrier.example',
   'messenger:1234567890',
   '',
   ' ',
@@ -124,6 +128,14 @@ test.each([
   '<sip:+14155550100@x>, <tel:+14155550100>',
   'P-Asserted-Identity: "Ada" <sip:+14155550100@x.example>',
   '"sip:+19995550000@x" <sip:+14155550100@x.example>',
+  'whatsapp:+14155550100',
+  'WhatsApp:+1 415 555 0100',
+  '+14155550100 ext 5',
+  '+1 415 555 0100 extension 12',
+  '+1 415 555 0100 Ext.: 12',
+  '+14155550100x5',
+  '+1 (415) 555-0100 #5',
+  'tel:+14155550100 x5;isub=1',
 ])('%j is a number', (said) => {
   expect(callerNumber(said)).toBe('+14155550100');
 });
