@@ -33,9 +33,9 @@ export const readList =
     if (drifted.size > 0) drift([...drifted]);
     const { total = 0 } = found;
     const meaning = total > data.length ? meaningOfTotal(total, data) : 'sum';
-    const said = found.count ?? numberOf(header?.('x-total-count'));
+    const said = found.count ?? countIn(header);
     const count = Math.max(data.length, said ?? 0, meaning === 'count' ? Math.floor(total) : 0);
-    const goesOn = found.hasMore || meaning === 'more' || nextLink.test(header?.('link') ?? '');
+    const goesOn = found.hasMore || meaning === 'more' || saysMore(header);
     const hasMore = goesOn && said === undefined && count === data.length;
     return hasMore ? { data, total: count, hasMore } : { data, total: count };
   };
@@ -46,8 +46,20 @@ export const readOptionalList =
   (json, context) =>
     json === undefined ? { data: [], total: 0 } : read(json, context);
 
-/** Source: RFC 8288. */
-const nextLink = /;\s*rel="?next\b/i;
+type Header = ReaderContext['header'];
+
+/** `Content-Range: items 0-9/42` (RFC 9110), `X-Total-Count` and `X-Total`. */
+const countIn = (header: Header): number | undefined => {
+  const [, range] = /\/(\d+)\s*$/.exec(header?.('content-range') ?? '') ?? [];
+  return numberOf(range ?? header?.('x-total-count') ?? header?.('x-total'));
+};
+
+/** `Link` (RFC 8288), and what other APIs say of their pages. */
+const saysMore = (header: Header): boolean =>
+  /;\s*rel="?next\b/i.test(header?.('link') ?? '') ||
+  isYes(header?.('x-has-more')) ||
+  isYes(header?.('x-next-page')) ||
+  Number(header?.('x-total-pages')) > 1;
 
 /** A list as it was found in an answer. */
 export interface FoundList {
@@ -164,8 +176,8 @@ const sizeOf = (json: Fields, listed: number): Omit<FoundList, 'items'> => {
       else if (word === 'total') size.total ??= number;
       // Of this page, or of all.
       else if (word === 'count') size.hasMore ||= Number(number) > listed;
-      else if (nextNames.has(word)) size.hasMore ||= Boolean(value);
-      else if (word === 'done') size.hasMore ||= value === false;
+      else if (nextNames.has(word)) size.hasMore ||= isYes(value);
+      else if (endNames.has(word)) size.hasMore ||= isNo(value);
       if (within === '' && sizeNames.has(word) && isObject(value)) read(value, word);
     }
   };
@@ -175,6 +187,13 @@ const sizeOf = (json: Fields, listed: number): Omit<FoundList, 'items'> => {
 
 /** A name without case and marks: `total_count`, `totalCount` and `@odata.nextLink`. */
 const wordOf = (name: string): string => name.replaceAll(/[^A-Za-z]/g, '').toLowerCase();
+
+/** Some APIs write flags as texts, and an empty object for no next page. */
+const isYes = (value: unknown): boolean => Boolean(value) && !isNo(value) && !isEmptyObject(value);
+
+const isNo = (value: unknown): boolean => value === false || (typeof value === 'string' && /^(?:false|0)$/i.test(value));
+
+const isEmptyObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
 
 /** Some APIs write numbers as texts. */
 const numberOf = (value: unknown): number | undefined => {
@@ -200,6 +219,11 @@ const nextNames: ReadonlySet<string> = new Set([
   'hasnextpage',
   'more',
   'truncated',
+  'istruncated',
+  'incomplete',
+  'incompleteresults',
+  'partial',
+  'ispartial',
   'next',
   'nextpage',
   'nexturl',
@@ -211,6 +235,8 @@ const nextNames: ReadonlySet<string> = new Set([
   'nextrecordsurl',
   'odatanextlink',
 ]);
+
+const endNames: ReadonlySet<string> = new Set(['done', 'complete', 'iscomplete', 'last', 'islast', 'islastpage']);
 
 /** The fields in which an envelope says how long its list is, other than its own. */
 const sizeNames: ReadonlySet<string> = new Set([

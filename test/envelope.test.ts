@@ -96,6 +96,10 @@ test.each<[string, object]>([
   ['its last page', { current_page: 1, last_page: 3 }],
   ['the total of its pages', { pages: { page: 1, total: 3 } }],
   ['a count above what is there', { count: 3 }],
+  ['has_more as a text', { has_more: 'true' }],
+  ['is_last', { is_last: false }],
+  ['complete', { meta: { complete: false } }],
+  ['incomplete_results', { incomplete_results: true }],
 ])('an answer that goes on says so: %s', (_name, extra) => {
   expect(things({ data: [a], ...extra }, noDrift)).toEqual({ data: [a], total: 1, hasMore: true });
 });
@@ -107,6 +111,9 @@ test.each<[string, object]>([
   ['one page', { page: 1, total_pages: 1 }],
   ['its count', { count: 1 }],
   ['done', { done: true }],
+  ['has_more false as a text', { has_more: 'false' }],
+  ['an empty object under next', { next: {} }],
+  ['is_last', { is_last: 'true' }],
 ])('an answer that ends is whole: %s', (_name, extra) => {
   expect(things({ data: [a], ...extra }, noDrift)).toEqual({ data: [a], total: 1 });
 });
@@ -118,6 +125,13 @@ test.each<[string, Record<string, string>, object]>([
     { link: '<https://x/?page=2>; rel="next", <https://x/?page=3>; rel="last"' },
     { total: 1, hasMore: true },
   ],
+  ['X-Total', { 'x-total': '9' }, { total: 9 }],
+  ['Content-Range', { 'content-range': 'items 0-0/9' }, { total: 9 }],
+  ['Content-Range without a total', { 'content-range': 'items 0-0/*' }, { total: 1 }],
+  ['the next page', { 'x-next-page': '2' }, { total: 1, hasMore: true }],
+  ['no next page', { 'x-next-page': '', 'x-total-pages': '1', 'x-has-more': 'false' }, { total: 1 }],
+  ['a number of pages', { 'x-total-pages': '3' }, { total: 1, hasMore: true }],
+  ['X-Has-More', { 'x-has-more': 'true' }, { total: 1, hasMore: true }],
   ['a link to itself', { link: '<https://x/?page=1>; rel="self"' }, { total: 1 }],
 ])('a bare array is only a part where its headers say so: %s', (_name, headers, expected) => {
   expect(things([a], { ...noDrift, header: (name) => headers[name] })).toEqual({ data: [a], ...expected });

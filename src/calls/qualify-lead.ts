@@ -246,11 +246,12 @@ const knownLeadFields = (lead: LeadFields, matchedBy: MatchedBy): LeadFields => 
   return maskFields(rest);
 };
 
-/** Two accounts may have one name, and then it doesn't say which. */
+/** Two accounts may have one name, and then it doesn't say which. A search may ignore its condition. */
 const findAccount = async ({ crm, input, call }: Step): Promise<string | undefined> => {
   const name = input.lead.Company?.trim();
   if (!name) return undefined;
-  const [account, another] = (await crm.accounts.search({ name, limit: 2 }, call)).data;
+  const found = (await crm.accounts.search({ name, limit: 2 }, call)).data;
+  const [account, another] = found.filter(({ Name }) => !Name || Name.trim().toLowerCase() === name.toLowerCase());
   return another ? undefined : account?.Id;
 };
 

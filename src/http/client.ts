@@ -6,13 +6,13 @@ import { withOwner } from '../option-checks.ts';
 import { parseJson } from '../ports/json.ts';
 import { fieldOf, isZodSchema, type Reader, ShapeError, type StandardSchema } from '../schema.ts';
 import { thrownAt } from '../observability/thrown-at.ts';
-import { nextTurn } from '../timers.ts';
+import { nextTurn, sleep } from '../timers.ts';
 import { adoptTransport } from './adopt-transport.ts';
 import { callLog } from './call-log.ts';
 import { defaultsOf, type HttpClientOptions } from './client-options.ts';
 import { callEvent, completeCallError } from './end-of-call.ts';
 import { createKyTransport } from './ky-transport.ts';
-import { createMissingEndpoints, isMissingEndpoint } from './missing-endpoints.ts';
+import { createMissingEndpoints } from './missing-endpoints.ts';
 import type { HttpClient, Operation, RequestOptions } from './operation.ts';
 import { keepAnswer } from './open-keys.ts';
 import { isKnown, type OwnCode, runOwn } from './own-code.ts';
@@ -71,19 +71,6 @@ const connect = (options: HttpClientOptions): HttpClient => {
     }
   };
 
-  /** The name of an endpoint that may be missing. */
-  const answerOf = async (operation: string, answer: Promise<HttpResponse>): Promise<HttpResponse> => {
-    try {
-      const response = await answer;
-      missing.answered(operation);
-      return response;
-    } catch (error) {
-      if (!isMissingEndpoint(error)) throw error;
-      missing.refused(operation, error);
-      return absent;
-    }
-  };
-
   /** A payment whose caller had gone came to its end. */
   const settleLate = async <T>(
     operation: Operation<T>,
@@ -126,12 +113,16 @@ const connect = (options: HttpClientOptions): HttpClient => {
     if (idempotencyKey !== undefined && parts.openKeys.get(idempotencyKey)) callLog(prepared).repeats();
     const span = emitter.startSpan({ type: 'call', operation: prepared.operation });
     try {
-      const answer = within(span, () => send(prepared));
+      const ask = async (waitMs = 0) => {
+        // The stack says what an abort means.
+        if (waitMs > 0) await sleep(waitMs, prepared.signal).catch(() => {});
+        return within(span, () => send(prepared));
+      };
       const response = await (operation.mayBeMissing
-        ? answerOf(operation.operation, answer)
+        ? missing.answerOf(operation.operation, ask, absent)
         : operation.absentOn404
-          ? answer.catch(absentOn404)
-          : answer);
+          ? ask().catch(absentOn404)
+          : ask());
       const result = await readAnswer(operation, prepared, response);
       if (emitter.hasListeners()) emitter.emit(callEvent(prepared), span);
       if (call.onResponse) {

@@ -2,6 +2,7 @@ import { toOperation } from '../api/entry.ts';
 import { e164, email } from '../arguments.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { isSamePhone } from '../phone/forms.ts';
+import { isOtherPerson } from '../phone/same-person.ts';
 import type { RecentRecords } from '../recent-records.ts';
 import { checkArgument } from '../schema.ts';
 import { parseTimestamp } from '../timestamp.ts';
@@ -129,7 +130,8 @@ export const matchContact = <Attributes extends object>(
   const exact = contacts.filter((contact) => {
     const shown = field === 'phone' ? [contact.phone, contact['formatted_phone']] : [contact.email];
     const values = shown.filter((own) => typeof own === 'string');
-    return values.some(isSame) || (trusted && shown.every((own) => own === undefined));
+    const hidesIt = shown.every((own) => own === undefined) && !isOtherPerson(contact, { [field]: value });
+    return values.some(isSame) || (trusted && hidesIt);
   });
   const distinct = [...new Map(exact.map((contact) => [contact.id, contact])).values()];
   const [contact] = distinct.toSorted((one, other) => timeOf(other) - timeOf(one));

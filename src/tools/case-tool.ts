@@ -33,8 +33,13 @@ export const caseTool = (
       if (others.length > 0) return refused(notAllowed('several_contacts_match', 'read').value);
       if (!contact) return [];
       const { data } = await crm.cases.search({ contactId: contact.Id, limit: 200 }, request);
-      // People leave out the zeros that a number begins with.
-      return data.filter(({ CaseNumber }) => !case_number || digitsOf(CaseNumber) === digitsOf(case_number));
+      return data.filter(
+        ({ CaseNumber, ContactId }) =>
+          // A search may ignore its condition.
+          (!ContactId || ContactId === contact.Id) &&
+          // People leave out the zeros that a number begins with.
+          (!case_number || digitsOf(CaseNumber) === digitsOf(case_number)),
+      );
     },
     compact: (cases, { case_number }) => ({
       cases: cases.map(({ CaseNumber, Subject, Status, IsClosed }) => ({

@@ -110,9 +110,12 @@ export const startSeenBilling = (currency?: string, kept?: unknown): SeenBilling
   };
 };
 
-/** What of a list can be paid: it may hold other people's invoices and paid ones, where the API ignores a filter. */
+/**
+ * What of a list can be paid, each once: it may hold other people's invoices and paid ones, where the API ignores a filter, and
+ * one of them twice.
+ */
 export const openInvoicesOf = (customer: Customer, invoices: readonly Invoice[]): readonly Invoice[] =>
-  invoices.filter(
+  [...new Map(invoices.map((invoice) => [invoice.id, invoice])).values()].filter(
     ({ customer_id, status }) =>
       (customer_id === undefined || customer_id === null || customer_id === customer.id) &&
       !closedStatuses.has(status?.toLowerCase() ?? ''),

@@ -22,7 +22,10 @@ describe('a CRM with the three documented endpoints', () => {
     expect(first).toMatchObject({ outcome: 'lead_created', leadId: '00Q1', complete: true });
     expect(second).toMatchObject({ outcome: 'open_lead', leadId: '00Q1', complete: true });
     expect(crm.requests.toSorted()).toEqual([
+      // The first 404 of each is asked about once more.
       'POST Account/search',
+      'POST Account/search',
+      'POST Contact/search',
       'POST Contact/search',
       'POST Contact/search',
       'POST Lead/',

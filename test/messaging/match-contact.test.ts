@@ -70,4 +70,6 @@ test('a record that does not show what it was found by counts only where the sea
   expect(matchContact([{ id: 'a' }], { ...by, trusted: true })?.contact.id).toBe('a');
   expect(matchContact([{ id: 'a' }], by)).toBeUndefined();
   expect(matchContact([{ id: 'a', phone: null }], { ...by, trusted: true })).toBeUndefined();
+  for (const mobile of ['+19995550000', '(999) 555-0000'])
+    expect(matchContact([{ id: 'a', custom_attributes: { mobile } }], { ...by, trusted: true })).toBeUndefined();
 });

@@ -29,6 +29,24 @@ test.each<[record: object, asked: { phone?: string; email?: string }]>([
   [{ Id: '00Q9', Phone: '+19995550000', Email: 'bob@example.com' }, { phone }],
   [{ Id: '00Q9', MobilePhone: '+19995550000', Phone: null }, { phone }],
   [{ Cell__c: '+444155550100' }, { phone }],
+  [{ contact: { number: '+19995550000' } }, { phone }],
+  [{ contact_points: [{ system: 'phone', value: '(999) 555-0000' }] }, { phone }],
+  [{ contact_info: [{ kind: 'email', value: 'bob@example.com' }] }, { email }],
+  [{ phone: '+19995550000, +19995550001' }, { phone }],
+  [{ phone: 'Home: +1 999 555 0000' }, { phone }],
+  [{ phone: 'whatsapp:+19995550000' }, { phone }],
+  [{ phone: '+19995550000;ext=5' }, { phone }],
+  [{ email: 'Bob <bob@example.com>' }, { email }],
+  [{ email: 'bob@example.com; eve@example.com' }, { email }],
+  [{ mail: 'bob@example.com' }, { email }],
+  [{ login: 'bob@example.com' }, { email }],
+  [{ phone: '+19995550000', query: { phone } }, { phone }],
+  [{ phone: '+19995550000', matched_query: phone }, { phone }],
+  [{ phone: '+19995550000', emergency_contact: { phone } }, { phone }],
+  [{ phone: '+19995550000', previous_phone: phone }, { phone }],
+  [{ phone: '+19995550000', spouse_phone: phone }, { phone }],
+  [{ phone: '+19995550000', notes: phone }, { phone }],
+  [{ Phone: '+19995550000', Owner: { Phone: phone } }, { phone }],
 ])('%j is another person than %j', (record, asked) => {
   expect(isOtherPerson(record, asked)).toBe(true);
 });
@@ -84,6 +102,15 @@ test.each<[record: object, asked: { phone?: string; email?: string }]>([
   [{ account_manager: { phone: '+19995550000' }, support_phone: '+19995550000' }, { phone }],
   [{ email_verified: true, email_domain_id: '12345678' }, { email }],
   [{ created: 1_700_000_000, number: '12345678', balance: 99_955_500 }, { phone }],
+  [{ Owner: { Email: 'rep@example.com' } }, { email }],
+  [{ phone: '0000000000' }, { phone }],
+  [{ phone: '+19995550000, +14155550100' }, { phone }],
+  [{ phone: '+1 999 555 0000 / +1 415 555 0100' }, { phone }],
+  [{ phone: 'Mobile: (415) 555-0100' }, { phone }],
+  [{ phone: { country_code: '1', area: '415', number: '5550100' } }, { phone }],
+  [{ email: 'mailto:ada@example.com' }, { email }],
+  [{ email: 'Ada Park <ADA@example.com>' }, { email }],
+  [{ account_holder: { phone } }, { phone }],
 ])('%j may be %j', (record, asked) => {
   expect(isOtherPerson(record, asked)).toBe(false);
 });

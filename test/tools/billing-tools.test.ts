@@ -527,6 +527,19 @@ describe('create_payment', () => {
     expect(platform.effects('billing.payments.create')).toBe(0);
   });
 
+  test('counts and sums an invoice once that a list holds twice', async () => {
+    await using started = await start({ invoices: [100] });
+    const { platform, customer, process } = started;
+    const mine = { id: 'mine', amount: 100, customer_id: customer.id, status: 'open' };
+    const other = { ...mine, id: 'other', amount: 20 };
+    platform.fault('billing.invoices.listOpen', [{ status: 200, body: { data: [mine, other, { ...mine }] } }]);
+
+    expect((await process().run('lookup_customer_invoices', {})).value).toMatchObject({
+      invoice_count: 2,
+      total_outstanding: 120,
+    });
+  });
+
   test.each<[string | undefined, object, string[]]>([
     [undefined, { invoice_count: 2 }, ['refused', 'refused']],
     ['EUR', { invoice_count: 2, total_outstanding: 120.5, currency: 'EUR' }, ['done', 'refused']],
