@@ -191,7 +191,8 @@ const wordOf = (name: string): string => name.replaceAll(/[^A-Za-z]/g, '').toLow
 /** Some APIs write flags as texts, and an empty object for no next page. */
 const isYes = (value: unknown): boolean => Boolean(value) && !isNo(value) && !isEmptyObject(value);
 
-const isNo = (value: unknown): boolean => value === false || (typeof value === 'string' && /^(?:false|0)$/i.test(value));
+const isNo = (value: unknown): boolean =>
+  value === false || (typeof value === 'string' && /^(?:false|0)$/i.test(value));
 
 const isEmptyObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
 

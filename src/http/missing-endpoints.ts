@@ -8,7 +8,11 @@ export interface MissingEndpoints {
    * The answer of `ask`, or `absent` if the API lacks the endpoint. After the first 404 it asks twice: in a deployment, another
    * server may have it. Throws the 404 of an endpoint that has answered before.
    */
-  readonly answerOf: <Answer>(operation: string, ask: (waitMs?: number) => Promise<Answer>, absent: Answer) => Promise<Answer>;
+  readonly answerOf: <Answer>(
+    operation: string,
+    ask: (waitMs?: number) => Promise<Answer>,
+    absent: Answer,
+  ) => Promise<Answer>;
 }
 
 /**

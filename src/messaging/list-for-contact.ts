@@ -30,7 +30,9 @@ export const listForContact =
     let after: string | undefined;
     for (let pages = 0; pages < mostPages; pages += 1) {
       const page = await readPage({ query, pageSize, after }, shared);
-      const theirs = page.data.filter((one) => !one.contacts?.length || one.contacts.some(({ id }) => id === contactId));
+      const theirs = page.data.filter(
+        (one) => !one.contacts?.length || one.contacts.some(({ id }) => id === contactId),
+      );
       data.push(...theirs);
       foreign += page.data.length - theirs.length;
       total = page.total;

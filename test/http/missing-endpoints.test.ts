@@ -248,7 +248,12 @@ it.each([
   for (const callId of ['CA1', 'CA2', 'CA3']) {
     const phoneCall = startPhoneCall({ crm }, { callId, direction: 'Inbound', phone });
     const qualified = phoneCall.qualifyLead({ lead: { LastName: 'Lee', Company: 'Lee Ltd' } });
-    outcomes.push(await qualified.then(({ outcome }) => outcome, ({ code }: IntegrationError) => code));
+    outcomes.push(
+      await qualified.then(
+        ({ outcome }) => outcome,
+        ({ code }: IntegrationError) => code,
+      ),
+    );
   }
 
   expect(outcomes).toEqual(expected);
