@@ -208,7 +208,7 @@ describe.each(endpoints)('%s', (_name, ask) => {
     await vi.waitFor(() => expect(server.requests).toHaveLength(1));
     setTimeout(() => ending.abort(), 50);
 
-    await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(asked).rejects.toMatchObject({ code: 'aborted' });
     expect(server.requests).toHaveLength(1);
   });
 });
