@@ -127,7 +127,7 @@ test.each([
   'null-CA0123456789abcdef',
   'v3:nil-4HGBQk3GL3RX81aa',
   'request_id_81',
-  'nobody',
+  'nocturne',
 ])('%j is an id', (callId) => {
   expect(() => assertCallId(callId)).not.toThrow();
 });

@@ -22,7 +22,7 @@ describe('a CRM with the three documented endpoints', () => {
     expect(first).toMatchObject({ outcome: 'lead_created', leadId: '00Q1', complete: true });
     expect(second).toMatchObject({ outcome: 'open_lead', leadId: '00Q1', complete: true });
     expect(crm.requests.toSorted()).toEqual([
-      // The first 404 of each is asked about once more.
+      // The first 404 of each is asked about again.
       'POST Account/search',
       'POST Account/search',
       'POST Contact/search',

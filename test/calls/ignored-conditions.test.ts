@@ -70,7 +70,7 @@ test('conversations and tickets that show other contacts alone are left out', as
   expect(await tickets.listForContact('c1')).toMatchObject({ data: [{ id: 't1' }], total: 1 });
 });
 
-test('a caller is told of their own conversations alone', async () => {
+test('a caller gets their own conversations alone', async () => {
   await using started = await start();
   const { tools } = started.phoneCall;
   await tools.run('identify_caller', {});
@@ -81,7 +81,7 @@ test('a caller is told of their own conversations alone', async () => {
   expect(text).not.toContain('SECRET');
 });
 
-test('a caller is told of their own cases alone', async () => {
+test('a caller gets their own cases alone', async () => {
   await using started = await start();
 
   const { value } = await started.phoneCall.tools.run('get_case_status', {});
