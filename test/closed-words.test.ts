@@ -85,6 +85,8 @@ const exceptions: Readonly<Record<string, string>> = {
 };
 
 const wrong = 'no-such-word';
+/** What plain JavaScript and JSON may hold instead of a word. */
+const otherValues = ['constructor', '__proto__', '', ' ', null, 0, 1, Number.NaN];
 const authenticate = auth.bearer(() => 'secret');
 const transport: root.Transport = () => Promise.reject(new Error('nothing must be sent'));
 const toBilling = { baseUrl: 'https://b.example', authenticate, version: { path: 'v1' }, maximumPayment: 5, transport };
@@ -276,7 +278,7 @@ const shownElsewhere: Readonly<Record<string, string>> = {
 };
 
 /** The arguments, with the word at the path. `[]` is the first entry of a map, or the only one of a list. */
-const withWord = (value: unknown, [step, ...rest]: readonly string[], word: string): unknown => {
+const withWord = (value: unknown, [step, ...rest]: readonly string[], word: unknown): unknown => {
   if (step === undefined) return word;
   if (rest[0] !== '[]') return { ...Object(value), [step]: withWord(Object(value)[step], rest, word) };
   const within: unknown = Object(value)[step];
@@ -293,11 +295,11 @@ const maps: ReadonlySet<string> = new Set(['customAttributes', 'companyAttribute
 
 const stepsOf = (path: string): readonly string[] => path.replaceAll('[]', '.[]').split('.');
 
-const take = async ({ take: run, args }: Way, path?: string): Promise<unknown> => {
+const take = async ({ take: run, args }: Way, path?: string, word: unknown = wrong): Promise<unknown> => {
   const given =
     path === undefined
       ? args
-      : Object.values(Object(withWord(Object.fromEntries(args.entries()), stepsOf(path), wrong)));
+      : Object.values(Object(withWord(Object.fromEntries(args.entries()), stepsOf(path), word)));
   return Promise.resolve(run(...(given as never[])));
 };
 
@@ -359,8 +361,10 @@ describe('every closed set of words', () => {
     for (const set of sets) {
       const found = functions[set.owner];
       if (!found || !isOwn(set) || isExcepted(set)) continue;
-      const error = await take(found, set.path).catch((thrown: unknown) => thrown);
-      if (!isNamed(error, set)) accepted.push(`${name(set)}: ${String(error)}`);
+      for (const word of [wrong, wrongCase(set.words), ...otherValues]) {
+        const error = await take(found, set.path, word).catch((thrown: unknown) => thrown);
+        if (!isNamed(error, set)) accepted.push(`${name(set)} ${JSON.stringify(word)}: ${String(error)}`);
+      }
     }
 
     expect(accepted).toEqual([]);
@@ -387,6 +391,12 @@ describe('every closed set of words', () => {
     expect(names.filter((wanted) => !has(wanted))).toEqual([]);
   });
 });
+
+/** A word of the set in other letters. */
+const wrongCase = ([first = '', ...others]: readonly string[]): string => {
+  const upper = first.toUpperCase();
+  return [first, ...others].includes(upper) ? `${first.toLowerCase()}-` : upper;
+};
 
 const isDeep = ({ owner, path }: ClosedSet): boolean =>
   owner.includes('.') || path.includes('()') || path.includes('dialect.');

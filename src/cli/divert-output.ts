@@ -4,17 +4,31 @@ import { syncBuiltinESMExports } from 'node:module';
 /**
  * Sends what anything but the terminal writes to the standard output to the error output: `console.log` of the
  * application, a logger that writes to the file itself. The standard output is a protocol or JSON that a program reads.
- * Call it after the terminal was made and before anything of the application is loaded. A worker thread or a child process
- * that opens the file by itself isn't reached.
+ * Call it after the terminal was made and before anything of the application is loaded. A worker thread that opens the file
+ * by itself isn't reached, nor is a child process that inherits it.
  */
-export const divertOutput = ({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): void => {
+export const divertOutput = (process: Pick<NodeJS.Process, 'stdout' | 'stderr'>): void => {
+  const { stdout, stderr } = process;
   stdout.write = stderr.write.bind(stderr);
-  for (const name of ['write', 'writeSync', 'writev', 'writevSync'] as const) {
+  // What ends it, or takes its file, ends nothing of ours.
+  Object.defineProperty(process, 'stdout', { value: stderr });
+  for (const name of writers) {
     const original: (file: number, ...rest: never[]) => unknown = fs[name];
     Object.assign(fs, { [name]: toErrors(original) });
   }
   syncBuiltinESMExports();
 };
+
+const writers = [
+  'write',
+  'writeSync',
+  'writev',
+  'writevSync',
+  'writeFile',
+  'writeFileSync',
+  'appendFile',
+  'appendFileSync',
+] as const;
 
 const toErrors =
   (write: (file: number, ...rest: never[]) => unknown) =>

@@ -1,4 +1,5 @@
 import { flag, oneOf, type OptionCheck } from '../option-checks.ts';
+import { isJsonObject } from '../ports/json.ts';
 import type { FakeApiOptions } from './api-options.ts';
 import type { AbsentAnswer } from './contract/billing.ts';
 import type { Envelope } from './contract/envelope.ts';
@@ -92,9 +93,9 @@ const apiChecks = (
   given: string | object | undefined,
   dialects: readonly string[],
 ): readonly OptionCheck[] => {
-  if (typeof given !== 'object') return [oneOf(given, api, dialects, 'an object')];
+  if (!isJsonObject(given)) return [oneOf(given, api, dialects, 'an object')];
   const { dialect, version, ...words }: { readonly [name: string]: unknown } = { ...given };
-  const isPlaced = api !== 'billing' || dialect === 'stripe' || typeof version === 'object';
+  const isPlaced = api !== 'billing' || dialect === 'stripe' || isJsonObject(version);
   return [
     oneOf(dialect as string | undefined, `${api}.dialect`, dialects),
     oneOf(

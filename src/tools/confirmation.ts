@@ -1,4 +1,5 @@
 import { hash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { InvalidArgumentError } from '../errors.ts';
 import { assertKnown, must } from '../option-checks.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
@@ -84,8 +85,9 @@ export const createConfirmations = ({
   store,
 }: ConfirmationsOptions): Confirmations => {
   let random: string | undefined;
+  const secret = () => (read ? readSecret(read) : (random ??= randomBytes(32).toString('hex')));
   const sign = (text: string) =>
-    createHmac('sha256', read?.() ?? (random ??= randomBytes(32).toString('hex')))
+    createHmac('sha256', secret())
       .update(text)
       .digest('hex')
       .slice(0, 24);
@@ -154,6 +156,15 @@ export const createConfirmations = ({
     },
   };
 };
+
+/** An unset variable of the environment would sign with nothing, or in each process with another secret. */
+const readSecret = (read: () => unknown): string => {
+  const secret = read();
+  if (typeof secret === 'string' && secret.length >= shortestSecret) return secret;
+  throw new InvalidArgumentError('confirmation.secret', `must return a text of at least ${shortestSecret} characters`);
+};
+
+const shortestSecret = 32;
 
 const exactlyOf = ({ toolRun: { tool, context }, args }: AgreementRequest): string =>
   canonicalJson([context.tenant ?? null, context.callId, personOf(context), tool.name, args]);

@@ -214,7 +214,10 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
         );
       const request = { toolRun, sent: sent.args, args: checked.args, token: sent.token, given: context };
       const work = () => execute(toolRun, checked.args, memory);
-      return tool.confirm ? agree(request, work) : work();
+      if (!tool.confirm) return work();
+      const isAnswered = sent.token !== undefined;
+      const refusal = isAnswered ? undefined : await payments.refusalOf(toolRun, checked.args);
+      return refusal ? toolRun.fail(refusal) : agree(request, work);
     });
   };
 

@@ -187,8 +187,7 @@ const refused: Readonly<Record<string, string>> = {
 /** Providers spell "or null" in four ways; ours is "not required". */
 const withoutNull = (raw: Raw): { readonly schema: Raw; readonly isNullable: boolean } => {
   const { oneOf, allOf, type, ...rest } = raw;
-  if (Array.isArray(allOf))
-    return withoutNull({ ...Object.assign({}, ...allOf), ...rest, ...withoutUndefined({ type }) });
+  if (Array.isArray(allOf)) return withoutNull(together([...allOf, withoutUndefined({ ...rest, type })]));
   const choices = raw['anyOf'] ?? oneOf ?? (Array.isArray(type) ? type.map((one) => ({ type: one })) : undefined);
   if (!Array.isArray(choices)) return { schema: constantAsEnum(raw), isNullable: false };
   const { anyOf: _, ...shared } = rest;
@@ -200,6 +199,17 @@ const withoutNull = (raw: Raw): { readonly schema: Raw; readonly isNullable: boo
     return { schema: inner.schema, isNullable: isNullable || inner.isNullable };
   }
   return { schema: { ...shared, anyOf: others }, isNullable };
+};
+
+/** All parts of an `allOf`: what is required of one is required, and each adds its properties. */
+const together = (parts: readonly Raw[]): Raw => {
+  const properties = parts.flatMap((part) => (isJsonObject(part['properties']) ? [part['properties']] : []));
+  const required = parts.flatMap((part) => (Array.isArray(part['required']) ? part['required'] : []));
+  return {
+    ...Object.assign({}, ...parts),
+    ...(properties.length > 0 && { properties: Object.assign({}, ...properties) }),
+    ...(required.length > 0 && { required }),
+  };
 };
 
 const constantAsEnum = ({ const: constant, ...rest }: Raw): Raw =>

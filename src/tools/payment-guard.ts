@@ -52,6 +52,8 @@ export interface PaymentGuard {
   pay(payment: GuardedPayment, send: (sending: SendingPayment) => Promise<PaymentEnd>): Promise<GuardedEnd>;
   /** The end of the same payment, if it was made within its window. Nothing is sent. */
   paidBefore(payment: GuardedPayment): Promise<GuardedEnd | undefined>;
+  /** Whether the same payment was made within its window, or may have been. Nothing is sent. */
+  isKnown(payment: GuardedPayment): Promise<boolean>;
   /** Stores the end of a payment that wasn't waited for. */
   settle(payment: GuardedPayment, sent: SendingPayment, end: PaymentEnd): Promise<void>;
 }
@@ -238,14 +240,24 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     return refused && replay(refused);
   };
 
+  /** Another process may be at work on an intent whose state isn't there. */
+  const look = async (payment: GuardedPayment) => {
+    const intent = paymentIntent(payment);
+    const kept = await store.read(storeKey(intent)).catch(onStoreError);
+    const tries = kept?.state === 'finished' ? readBook(kept.result) : triesOf(intent);
+    const isOpen = known.get(intent)?.isOpen === true || (kept !== undefined && kept.state !== 'finished');
+    return { paid: paidWithin(tries, payment.windowMs ?? dayMs), isOpen };
+  };
+
   return {
     pay,
     paidBefore: async (payment) => {
-      const intent = paymentIntent(payment);
-      const kept = await store.read(storeKey(intent)).catch(onStoreError);
-      const tries = kept?.state === 'finished' ? readBook(kept.result) : triesOf(intent);
-      const paid = paidWithin(tries, payment.windowMs ?? dayMs);
+      const { paid } = await look(payment);
       return paid && !(await mayRepeat(payment, paid)) ? replay(paid) : undefined;
+    },
+    isKnown: async (payment) => {
+      const { paid, isOpen } = await look(payment);
+      return isOpen || paid !== undefined;
     },
     settle: async (payment, { idempotencyKey, isTakenUp }, end) => {
       if (!(isTakenUp ? isAnswer(end) : isFinal(end))) return;

@@ -8,7 +8,7 @@ import type { PhoneCallLimits } from './limits.ts';
 import type { Report } from './on-error.ts';
 import { createPaymentGuard, type GuardedEnd, type GuardedPayment, type SendingPayment } from './payment-guard.ts';
 import type { PaymentEnd } from './payment-tries.ts';
-import { createRefundCount } from './refunds.ts';
+import { createRefunds } from './refunds.ts';
 import type { ToolOptions } from './tool.ts';
 import { type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer } from './tool-run.ts';
 
@@ -17,6 +17,8 @@ export interface PaymentRunner {
   run(toolRun: ToolRun, args: JsonObject, limits: PhoneCallLimits): Promise<ToolResult>;
   /** The answer for a payment that speaks against itself because it was made already: the invoice isn't open any more. */
   paidBefore(toolRun: ToolRun, args: JsonObject): Promise<ToolResult | undefined>;
+  /** The reason why a refund can't be made, so that no one is asked for it in vain. None for one that is made or may be. */
+  refusalOf(toolRun: ToolRun, args: JsonObject): Promise<Failure | undefined>;
 }
 
 export interface PaymentRunnerOptions {
@@ -25,7 +27,7 @@ export interface PaymentRunnerOptions {
 }
 
 export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): PaymentRunner => {
-  const countRefund = createRefundCount(store);
+  const refunds = createRefunds(store);
   const guard = createPaymentGuard({
     store,
     onStoreError: (error) => report(error, { part: 'store' }),
@@ -77,7 +79,7 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       const tooMuch = await limits((counter) => counter.countWrite() ?? counter.countPayment(idempotencyKey, amount));
       if (tooMuch) return notSent(overLimit(tooMuch, tool.effect));
       if (tool.options.refundOf) {
-        const counted = await countRefund(tool, args, toolRun.contextWith({ idempotencyKey })).catch(
+        const counted = await refunds.count(tool, args, toolRun.contextWith({ idempotencyKey })).catch(
           (error: unknown) => ({ failure: toolRun.failureBeforeRun(error) }),
         );
         if ('failure' in counted) return notSent(counted.failure);
@@ -113,7 +115,16 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
     }
   };
 
-  return { run, paidBefore };
+  const refusalOf: PaymentRunner['refusalOf'] = async (toolRun, args) => {
+    const { tool, context } = toolRun;
+    if (!tool.options.refundOf) return undefined;
+    const failure = await refunds
+      .check(tool, args, context)
+      .catch((error: unknown) => toolRun.failureBeforeRun(error));
+    return failure && !(await guard.isKnown(guardedPayment(toolRun, args))) ? failure : undefined;
+  };
+
+  return { run, paidBefore, refusalOf };
 };
 
 const guardedPayment = ({ tool, context, hooks }: ToolRun, args: JsonObject): GuardedPayment => ({

@@ -49,6 +49,8 @@ const ways = [
   'console.table',
   'stdout.write',
   'writeSync',
+  'writeFileSync',
+  'appendFileSync',
 ];
 
 /** The same application, which prints in every way, when it's loaded and later. */
@@ -66,6 +68,8 @@ const printAll = (place) => {
   console.table(['console.table ' + place]);
   process.stdout.write('stdout.write ' + place + '\\n');
   writeSync(1, 'writeSync ' + place + '\\n');
+  fs.writeFileSync(1, 'writeFileSync ' + place + '\\n');
+  fs.appendFileSync(1, 'appendFileSync ' + place + '\\n');
   fs.write(1, Buffer.from('write ' + place + '\\n'), () => {});
 };
 printAll('import');

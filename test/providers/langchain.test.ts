@@ -109,6 +109,7 @@ test.each([
   { stop_reason: 'max_tokens' },
   { finishReason: 'MAX_TOKENS' },
   { status: 'incomplete' },
+  { done: true, done_reason: 'length' },
 ])('LangChain: a payment that the token limit cut (%o) isn’t made with half of its amount', async (metadata) => {
   const { toolbox, charges } = createPaymentTools();
   const agent = createAgent({ model: new CutModel(metadata), tools: langchain.tools(toolbox, { tool, ToolMessage }) });

@@ -214,6 +214,30 @@ describe('a token counts once', () => {
     expect(started.run).toHaveBeenCalledTimes(1);
   });
 
+  test.each([[''], ['short'], [undefined], [null], [12_345]])('a secret that is %j gives no token', async (secret) => {
+    const errors: unknown[] = [];
+    const run = vi.fn(() => ({}));
+    const box = createToolbox({
+      context: { callId: 'CA1' },
+      onError: (error) => errors.push(error),
+      confirmation: { secret: () => secret as string },
+      tools: [
+        defineTool({
+          name: 'pay',
+          description: 'Pays.',
+          parameters: z.object({}),
+          effect: 'payment',
+          confirm: 'two-step',
+          run,
+        }),
+      ],
+    });
+
+    expect(await box.run('pay', {})).toMatchObject({ value: { error: 'internal_error' } });
+    expect(errors).toMatchObject([{ field: 'confirmation.secret' }]);
+    expect(run).not.toHaveBeenCalled();
+  });
+
   test('a token of a process with another secret is none', async () => {
     const { clock, process, run } = start();
     const confirmation_token = tokenIn(await process().run('pay', args));

@@ -110,6 +110,21 @@ describe('the definition of a tool', () => {
     });
   });
 
+  test.each([
+    ['two objects', [{ type: 'object', properties: { a: { type: 'string' } } }, { properties: { b: { type: 'string' } } }]],
+    ['one of them required', [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: { type: 'string' } }, type: 'object' }]],
+    ['one within another', [{ allOf: [{ type: 'object', properties: { a: { type: 'string' } } }] }, { properties: { b: { type: 'string' } } }]],
+  ])('has the fields of all parts of an allOf: %s', async (_what, allOf) => {
+    const made = [{ allOf }, { type: 'object', properties: { in: { allOf } } }].map((jsonSchema) =>
+      define(z.looseObject({}), { jsonSchema }),
+    );
+
+    expect(Object.keys(made[0]?.parameters.properties ?? {}).toSorted()).toEqual(['a', 'b']);
+    expect(Object.keys(made[1]?.parameters.properties['in']?.properties ?? {}).toSorted()).toEqual(['a', 'b']);
+    expect(made[0]?.parameters.required).toEqual(JSON.stringify(allOf).includes('required') ? ['a'] : []);
+    expect(made[0]?.read({ a: '1', b: '2', c: '3' })).toMatchObject({ ok: true, args: { a: '1', b: '2' } });
+  });
+
   test('takes a JSON Schema next to a schema that has none', async () => {
     const standard = {
       version: 1,

@@ -1,8 +1,16 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { InvalidArgumentError, RetriesExhaustedError } from '../../src/errors.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
-import { createToolbox, defineTool, type OriginalPayment, refused, type ToolOptions } from '../../src/tools/index.ts';
+import {
+  createToolbox,
+  defineTool,
+  type OriginalPayment,
+  refused,
+  type ToolboxOptions,
+  type ToolCallContext,
+  type ToolOptions,
+} from '../../src/tools/index.ts';
 
 const args = z.object({
   payment_id: z.string(),
@@ -12,7 +20,11 @@ const args = z.object({
 type Refund = z.infer<typeof args>;
 
 /** Processes of one shop that share a store, and the refunds that reached it. */
-const start = (original: OriginalPayment | undefined, own: Partial<ToolOptions<Refund, unknown>> = {}) => {
+const start = (
+  original: OriginalPayment | undefined,
+  own: Partial<ToolOptions<Refund, unknown>> = {},
+  toolbox: Partial<ToolboxOptions> = {},
+) => {
   const sent: Refund['amount'][] = [];
   const errors: unknown[] = [];
   const store = createMemoryIdempotencyStore();
@@ -28,16 +40,17 @@ const start = (original: OriginalPayment | undefined, own: Partial<ToolOptions<R
     },
     ...own,
   });
-  const process = (limits = {}) =>
+  const process = (limits = {}, context: ToolCallContext = {}) =>
     createToolbox({
+      ...toolbox,
       tools: [refund],
       store,
       limits,
-      context: { callId: 'CA1' },
+      context: { callId: 'CA1', ...context },
       onError: (error) => errors.push(error),
     });
-  const ask = (amount: Refund['amount'], more: Partial<Refund> = {}, toolbox = process()) =>
-    toolbox.run('refund', { payment_id: 'P1', amount, ...more });
+  const ask = (amount: Refund['amount'], more: Partial<Refund> = {}, box = process()) =>
+    box.run('refund', { payment_id: 'P1', amount, ...more });
   return { sent, errors, process, ask };
 };
 
@@ -128,6 +141,69 @@ describe('a refund', () => {
     expect(() => start(undefined, { effect: 'write' })).toThrow(
       "refundOf is for refunds, whose effect must be 'payment'",
     );
+  });
+});
+
+describe('before anyone is asked for a refund', () => {
+  const confirmed = (original: OriginalPayment | undefined, own: Partial<ToolOptions<Refund, unknown>> = {}) =>
+    start(original, { confirm: 'two-step', idempotent: true, ...own });
+
+  test.each<[string, OriginalPayment | undefined, Refund['amount']]>([
+    ['more than the payment', { id: 'P1', amount: 100 }, 100.01],
+    ['more than is left', { id: 'P1', amount: 100, refunded: '60' }, 50],
+    ['a payment that was given back', { id: 'P1', amount: 100, refunded: 100 }, 1],
+    ['no such payment', undefined, 1],
+    ['nothing', { id: 'P1', amount: 100 }, 0],
+    ['a word', { id: 'P1', amount: 100 }, 'all'],
+  ])('%s is refused', async (_what, original, amount) => {
+    const { ask, sent } = confirmed(original);
+
+    expect(await ask(amount)).toMatchObject({ status: 'refused', value: { error: 'invalid_arguments' } });
+    expect(sent).toEqual([]);
+  });
+
+  test('a colleague is not asked either', async () => {
+    const approve = vi.fn(() => true);
+    const { ask } = start({ id: 'P1', amount: 100 }, { confirm: 'approve' }, { approve });
+
+    expect(await ask(100.01)).toMatchObject(above);
+    expect(approve).not.toHaveBeenCalled();
+    expect(await ask(100)).toMatchObject({ status: 'done' });
+    expect(approve).toHaveBeenCalledTimes(1);
+  });
+
+  test('a payment that cannot be read now is no reason to ask', async () => {
+    const refundOf = () => Promise.reject(new RetriesExhaustedError('down', { operation: 'shop.get', reason: 'network' }));
+    const { ask, errors } = confirmed(undefined, { refundOf });
+
+    expect(await ask(10)).toMatchObject({ status: 'failed' });
+    expect(errors).toHaveLength(1);
+  });
+
+  test('what fits is asked for, and counts nothing', async () => {
+    const { ask, sent } = confirmed({ id: 'P1', amount: 100 });
+    const results = [await ask(100), await ask(60), await ask(60, { note: 'other' })];
+
+    expect(results.map(({ value }) => value)).toMatchObject(Array(3).fill({ error: 'confirmation_required' }));
+    expect(sent).toEqual([]);
+  });
+
+  test('one that was made is asked for as before, not refused as too much', async () => {
+    const { ask, process } = confirmed({ id: 'P1', amount: 100 });
+    await ask(100, {}, process({}, { confirmed: true }));
+
+    expect(await ask(100)).toMatchObject({ value: { error: 'confirmation_required' } });
+    expect(await ask(100, {}, process({}, { confirmed: true }))).toMatchObject({ status: 'done', replayed: true });
+    expect(await ask(1)).toMatchObject(above);
+  });
+
+  test('one that may have been made is looked into, not refused as too much', async () => {
+    const run = () => Promise.reject(new Error('the connection is gone'));
+    const { ask, process } = confirmed({ id: 'P1', amount: 100 }, { run });
+    expect(await ask(100, {}, process({}, { confirmed: true }))).toMatchObject({ status: 'unknown' });
+
+    expect(await ask(100)).toMatchObject({ value: { error: 'confirmation_required' } });
+    expect(await ask(1)).toMatchObject(above);
   });
 });
 

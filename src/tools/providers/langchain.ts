@@ -122,6 +122,6 @@ const reasonsIn = (metadata: unknown): readonly unknown[] => {
   return [...reasonNames.map((name) => metadata[name]), ...[incomplete_details, messageStop].flatMap(reasonsIn)];
 };
 
-const reasonNames = ['finish_reason', 'finishReason', 'stop_reason', 'stopReason', 'status', 'reason'];
+const reasonNames = ['finish_reason', 'finishReason', 'stop_reason', 'stopReason', 'done_reason', 'status', 'reason'];
 
 const toSaid = ({ type, content }: StateMessage) => ({ role: type === 'human' ? 'user' : type, content });
