@@ -1,3 +1,4 @@
+import { digitsIn, hasCardShape, isDictated, type Run } from './card-shapes.ts';
 import { digit, gaps, type Group, groupsIn, type Turn, turnsIn } from './dictation.ts';
 import { mayHoldNumberWords } from './number-words.ts';
 import { mayHoldSecurityCode, securityCodesIn } from './security-codes.ts';
@@ -59,9 +60,6 @@ const otherDigit = new RegExp(`^${digit}`, 'u');
 const shortest = 13;
 const longest = 19;
 const longestPhoneNumber = 15;
-
-/** Groups with nothing but separators and words between them that may be one number. */
-type Run = readonly Group[];
 
 /** Numbers that are written closely come first: around them there may be other numbers. */
 const cardsIn = (text: string, groups: readonly Group[]): readonly Run[] => {
@@ -161,94 +159,6 @@ const holdsDate = (groups: Run): boolean =>
     return /^(?:19|20)\d\d$/.test(year) && /^(?:0[1-9]|1[0-2])$/.test(month) && /^(?:[0-2]\d|3[01])$/.test(day);
   });
 
-/** With commas, dots or line breaks between them, most numbers are amounts, dates and lists. */
-const hasCardShape = (text: string, groups: Run, isWhole: boolean): boolean => {
-  if (!/^(?:[3-6]|2[2-7])/.test(digitsIn(groups))) return false;
-  if (groups.some(({ isWord }) => isWord)) return isWhole && isSpelled(groups);
-  const sizes = groups.map(({ digits }) => digits.length);
-  if (isPrinted(sizes)) return true;
-  // Digits or pairs, with a pause after each four.
-  if (sizes.every((size) => size <= 2) && isPrinted(piecesOf(groups))) return true;
-  const isEven = new Set(gapTextsIn(text, groups)).size === 1;
-  return isEven && (isInPairs(sizes) || sizes.every((size) => size === 1));
-};
-
-/** In words, with a pause at times, or with the digits of a printed card between them. */
-const isSpelled = (groups: Run): boolean => {
-  const pieces = piecesOf(groups);
-  if (isPrinted(pieces) || isInPieces(pieces)) return true;
-  return groups.every(({ isWord }) => isWord) && (pieces.length === 1 || pieces.every((size) => size <= longestPiece));
-};
-
-/** More digits at a time are a phone number. */
-const longestPiece = 8;
-
-/** In fours, or as American Express and Diners Club print them. */
-const isPrinted = (sizes: readonly number[]): boolean =>
-  sizes.every((size, index) => size % 4 === 0 || (index === sizes.length - 1 && size < 4)) ||
-  /^4,6,[45]$/.test(sizes.join());
-
-const isInPairs = (sizes: readonly number[]): boolean =>
-  sizes.every((size, index) => (index < sizes.length - 1 ? size === 2 : size <= 2));
-
-const gapTextsIn = (text: string, groups: Run): readonly string[] =>
-  groups.slice(1).map(({ start }, index) => text.slice(groups[index]?.end, start).replace(/\p{Cf}/gu, ''));
-
-/**
- * With other words between the groups, it has to be a number that some network gives out, in pieces as people say them: in
- * fours, in pieces of one length, or with nothing but fillers between pairs, digits and words.
- */
-const isDictated = (text: string, groups: Run, digits: string): boolean => {
-  if (!networkNumber.test(digits) || gapTextsIn(text, groups).some((gap) => /^[.,:'’/]$/.test(gap))) return false;
-  const [first, last] = [groups[0], groups.at(-1)];
-  if (
-    /\d[.,:'’/]$/.test(text.slice(0, first?.start).slice(-2)) ||
-    /^[.,:'’/]\d/.test(text.slice(last?.end).slice(0, 2))
-  )
-    return false;
-  const pieces = piecesOf(groups);
-  if (pieces.some((size) => size > longestPiece && size % 4 > 0)) return false;
-  const isInProse = groups.some(({ gap }, index) => index > 0 && gap === gaps.prose);
-  if (isInProse && groups.some((group) => group.digits.length > longestGroup)) return false;
-  if (isPrinted(pieces) || isInPieces(pieces)) return true;
-  return (
-    !isInProse &&
-    (groups.every(({ isWord }) => isWord) ||
-      [1, 2].some((most) => groups.every((group) => group.digits.length <= most)) ||
-      isPrinted(groups.map((group) => group.digits.length)))
-  );
-};
-
-/** On a printed card. */
-const longestGroup = 6;
-
-/** The words of one turn. */
-const piecesOf = (groups: Run): readonly number[] => {
-  const pieces: number[] = [];
-  for (const [index, { gap, digits }] of groups.entries()) {
-    if (index === 0 || gap > gaps.plain) pieces.push(digits.length);
-    else pieces[pieces.length - 1] = (pieces.at(-1) ?? 0) + digits.length;
-  }
-  return pieces;
-};
-
-const isInPieces = ([first = 0, ...others]: readonly number[]): boolean =>
-  first >= 3 &&
-  first <= longestPiece &&
-  others.every((size, index) => (index < others.length - 1 ? size === first : size <= first + 1));
-
-/** https://en.wikipedia.org/wiki/Payment_card_number */
-const networkNumber = new RegExp(
-  `^(?:${[
-    '4(?:\\d{12}|\\d{15}|\\d{18})',
-    '(?:5[1-5]|2[2-7])\\d{14}',
-    '3[47]\\d{13}',
-    '3(?:0[0-5]|[689]\\d)\\d{11}(?:\\d{2})?',
-    '(?:35|62|6[045]|81)\\d{14}(?:\\d{3})?',
-    '(?:50|5[6-9]|6\\d)\\d{10,17}',
-  ].join('|')})$`,
-);
-
 /** Checks any part of the digits in the same time: https://en.wikipedia.org/wiki/Luhn_algorithm */
 const luhnCheck = (digits: string): ((begin: number, end: number) => boolean) => {
   // Up to each place: with the digits at even places doubled, and with the others.
@@ -289,8 +199,6 @@ const maskOf = ({ start, end, digits }: Group): Mask => ({ start, end, mask: '*'
 const starsIn = ({ mask }: Mask): number => mask.split('*').length;
 
 const anyDigit = new RegExp(digit, 'gu');
-
-const digitsIn = (groups: Run): string => groups.map(({ digits }) => digits).join('');
 
 /** An agent repeats what a caller dictates. In the words of one person alone, each digit is there once. */
 const masksInTurns = (text: string): readonly Mask[] => {

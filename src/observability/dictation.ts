@@ -128,7 +128,7 @@ const isSigh = (word: string, next: string | undefined, before: Bare | undefined
   return (before?.digits.length ?? 0) > 2 || (next !== undefined && next !== 'and' && fillers.has(next));
 };
 
-const portuguese = /(?<!\p{L})(?:dois|duas|quatro|sete|oito|meia)(?!\p{L})/iu;
+const portuguese = /(?<!\p{L})(?:dois|duas|três|quatro|sete|oito|meia|cartão)(?!\p{L})/iu;
 const isNearGap = (gap: string): boolean => gap.length <= 3 && /^[\s-]{1,3}$/.test(gap);
 
 const gapBetween = (text: string, from: number, to: number): number => {
@@ -172,6 +172,8 @@ const fillers: ReadonlySet<string> = new Set(
     'and then und et y e en i og och plus so also next after dann danach weiter puis ensuite luego despues entonces poi quindi',
     'allora depois entao dan daarna ok okay okey yes yeah yep yup right correct sure si sim ja da oui tak go on ahead got it its is',
     'that thats s well sorry please bitte genau gut bon bien vale va bene d accord exactly perfect great thanks danke merci gracias',
+    'let me see hold wait now warte moment hein voila attendez espere a ver aspetti dunque ecco espera ai bom hum wacht nou even',
+    'kijken daarna yyy potem nastepnie dalej chwila потом затем дальше сейчас а',
     'like you know dash hyphen space comma strich leerzeichen guion tiret espace trattino traco streepje continue alright oh o',
   ].flatMap((words) => words.split(' ')),
 );

@@ -214,9 +214,10 @@ export const mayHoldNumberWords = (text: string): boolean => {
       .join('|')})(?!\\p{L})|${tensEndings}`,
     'iu',
   );
-  return someWord.test(text);
+  return someWord.test(isAscii.test(text) ? text : bareWord(text));
 };
 
 const tensEndings =
   '(?:ty|teen|[zßst]ig|nt[aei](?:\\p{L}{3,7})?|vingts?|veinti\\p{L}{2,6}|dzies\\p{L}{2,3}|дцать|десят)(?!\\p{L})';
 let someWord: RegExp | undefined;
+const isAscii = /^[\0-\x7f]*$/;

@@ -288,3 +288,110 @@ test.each([
   },
   30_000,
 );
+
+describe('masks a card of which each four is said in its own way', () => {
+  const languages = {
+    English: {
+      digits: 'zero one two three four five six seven eight nine',
+      says: 'um|let me see|and then|hm|okay',
+      hears: 'yes|go on|got it',
+      card: 'My card is ',
+    },
+    German: {
+      digits: 'null eins zwei drei vier fünf sechs sieben acht neun',
+      says: 'äh|Moment|und dann|weiter|warte',
+      hears: 'ja|und weiter?|genau',
+      card: 'Meine Karte ist ',
+    },
+    French: {
+      digits: 'zéro un deux trois quatre cinq six sept huit neuf',
+      says: 'euh|attendez|et puis|ensuite|voilà',
+      hears: 'oui|très bien|et après ?',
+      card: 'Ma carte est ',
+    },
+    Spanish: {
+      digits: 'cero uno dos tres cuatro cinco seis siete ocho nueve',
+      says: 'eh|a ver|y luego|pues|espere',
+      hears: 'sí|siga|de acuerdo',
+      card: 'Mi tarjeta es ',
+    },
+    Italian: {
+      digits: 'zero uno due tre quattro cinque sei sette otto nove',
+      says: 'ehm|aspetti|e poi|allora|ecco',
+      hears: 'sì|va bene|e poi?',
+      card: 'La mia carta è ',
+    },
+    Portuguese: {
+      digits: 'zero um dois três quatro cinco seis sete oito nove',
+      says: 'hum|espera|e depois|então|bom',
+      hears: 'sim|certo|e depois?',
+      card: 'O meu cartão é ',
+    },
+    Dutch: {
+      digits: 'nul een twee drie vier vijf zes zeven acht negen',
+      says: 'eh|even kijken|en dan|nou|wacht',
+      hears: 'ja|prima|en dan?',
+      card: 'Mijn kaart is ',
+    },
+    Polish: {
+      digits: 'zero jeden dwa trzy cztery pięć sześć siedem osiem dziewięć',
+      says: 'yyy|chwila|a potem|dalej|następnie',
+      hears: 'tak|proszę|i dalej?',
+      card: 'Moja karta to ',
+    },
+    Russian: {
+      digits: 'ноль один два три четыре пять шесть семь восемь девять',
+      says: 'э|сейчас|а потом|дальше|затем',
+      hears: 'да|хорошо|слушаю',
+      card: 'Моя карта ',
+    },
+  };
+
+  const ways: readonly ((four: string, words: readonly string[]) => string)[] = [
+    (four) => four,
+    (four) => [...four].join(' '),
+    (four) => `${four.slice(0, 2)} ${four.slice(2)}`,
+    ...[' ', ', ', '-', '... '].map(
+      (between) => (four: string, words: readonly string[]) => [...four].map((one) => words[Number(one)]).join(between),
+    ),
+  ];
+  const cards = ['4000056655665556', '5555555555554444', '4012888888881881', '6011000990139424', '5200828282828210'];
+
+  test.each(Object.entries(languages))('in %s', (_name, { digits, says, hears, card }) => {
+    const words = digits.split(' ');
+    const spoken = fc.tuple(fc.constantFrom(...says.split('|')), fc.constantFrom(...hears.split('|')));
+    const said = fc.record({
+      number: fc.constantFrom(...cards),
+      how: fc.array(fc.constantFrom(...ways), { minLength: 4, maxLength: 4 }),
+      pause: fc.oneof(
+        fc.constantFrom(', ', '. ', '\n', ' / '),
+        spoken.chain(([filler, answer]) =>
+          fc.constantFrom(
+            ` ${filler} `,
+            `, ${filler}, `,
+            `. ${filler}. `,
+            `\nagent: ${answer}\ncaller: ${filler}, `,
+            `\nagent: ${answer}\ncaller: `,
+          ),
+        ),
+      ),
+    });
+    fc.assert(
+      fc.property(said, ({ number, how, pause }) => {
+        const fours = number.match(/.{4}/g) ?? [];
+        const text = `caller: ${card}${fours.map((four, index) => how[index]?.(four, words)).join(pause)}`;
+        expect(maskCardNumbers(text).split('*').length - 1, text).toBe(12);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test.each([
+  '653\t38\t3941\n34\t50\t3342',
+  'I have 300, then 4 and 41, and 3 and 34, and 503 and 3342.',
+  '55 on 12.05.2024, 1111 and 1111, 4444.',
+  'You owe 4000.05, 665.5, 66.55 and 56.',
+])('leaves %j', (text) => {
+  expect(maskCardNumbers(text)).toBe(text);
+});
