@@ -86,11 +86,7 @@ export const createConfirmations = ({
 }: ConfirmationsOptions): Confirmations => {
   let random: string | undefined;
   const secret = () => (read ? readSecret(read) : (random ??= randomBytes(32).toString('hex')));
-  const sign = (text: string) =>
-    createHmac('sha256', secret())
-      .update(text)
-      .digest('hex')
-      .slice(0, 24);
+  const sign = (text: string) => createHmac('sha256', secret()).update(text).digest('hex').slice(0, 24);
 
   const issue = (exactly: string, given: ToolCallContext) => {
     // Two tokens of one millisecond are two.

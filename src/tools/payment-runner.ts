@@ -79,9 +79,9 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       const tooMuch = await limits((counter) => counter.countWrite() ?? counter.countPayment(idempotencyKey, amount));
       if (tooMuch) return notSent(overLimit(tooMuch, tool.effect));
       if (tool.options.refundOf) {
-        const counted = await refunds.count(tool, args, toolRun.contextWith({ idempotencyKey })).catch(
-          (error: unknown) => ({ failure: toolRun.failureBeforeRun(error) }),
-        );
+        const counted = await refunds
+          .count(tool, args, toolRun.contextWith({ idempotencyKey }))
+          .catch((error: unknown) => ({ failure: toolRun.failureBeforeRun(error) }));
         if ('failure' in counted) return notSent(counted.failure);
         forgetRefund = counted.forget;
       }
@@ -118,9 +118,7 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
   const refusalOf: PaymentRunner['refusalOf'] = async (toolRun, args) => {
     const { tool, context } = toolRun;
     if (!tool.options.refundOf) return undefined;
-    const failure = await refunds
-      .check(tool, args, context)
-      .catch((error: unknown) => toolRun.failureBeforeRun(error));
+    const failure = await refunds.check(tool, args, context).catch((error: unknown) => toolRun.failureBeforeRun(error));
     return failure && !(await guard.isKnown(guardedPayment(toolRun, args))) ? failure : undefined;
   };
 

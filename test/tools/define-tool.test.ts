@@ -111,9 +111,24 @@ describe('the definition of a tool', () => {
   });
 
   test.each([
-    ['two objects', [{ type: 'object', properties: { a: { type: 'string' } } }, { properties: { b: { type: 'string' } } }]],
-    ['one of them required', [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: { type: 'string' } }, type: 'object' }]],
-    ['one within another', [{ allOf: [{ type: 'object', properties: { a: { type: 'string' } } }] }, { properties: { b: { type: 'string' } } }]],
+    [
+      'two objects',
+      [{ type: 'object', properties: { a: { type: 'string' } } }, { properties: { b: { type: 'string' } } }],
+    ],
+    [
+      'one of them required',
+      [
+        { properties: { a: { type: 'string' } }, required: ['a'] },
+        { properties: { b: { type: 'string' } }, type: 'object' },
+      ],
+    ],
+    [
+      'one within another',
+      [
+        { allOf: [{ type: 'object', properties: { a: { type: 'string' } } }] },
+        { properties: { b: { type: 'string' } } },
+      ],
+    ],
   ])('has the fields of all parts of an allOf: %s', async (_what, allOf) => {
     const made = [{ allOf }, { type: 'object', properties: { in: { allOf } } }].map((jsonSchema) =>
       define(z.looseObject({}), { jsonSchema }),

@@ -173,7 +173,8 @@ describe('before anyone is asked for a refund', () => {
   });
 
   test('a payment that cannot be read now is no reason to ask', async () => {
-    const refundOf = () => Promise.reject(new RetriesExhaustedError('down', { operation: 'shop.get', reason: 'network' }));
+    const refundOf = () =>
+      Promise.reject(new RetriesExhaustedError('down', { operation: 'shop.get', reason: 'network' }));
     const { ask, errors } = confirmed(undefined, { refundOf });
 
     expect(await ask(10)).toMatchObject({ status: 'failed' });
@@ -184,7 +185,7 @@ describe('before anyone is asked for a refund', () => {
     const { ask, sent } = confirmed({ id: 'P1', amount: 100 });
     const results = [await ask(100), await ask(60), await ask(60, { note: 'other' })];
 
-    expect(results.map(({ value }) => value)).toMatchObject(Array(3).fill({ error: 'confirmation_required' }));
+    for (const { value } of results) expect(value).toMatchObject({ error: 'confirmation_required' });
     expect(sent).toEqual([]);
   });
 
