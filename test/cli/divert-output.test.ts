@@ -24,12 +24,12 @@ const printed = (application: string) => {
   return { stdout, stderr };
 };
 
-test.each([
-  `process.stdout.end('said')`,
-  `await pipeline(Readable.from(['said']), process.stdout)`,
-])('%s ends nothing of ours', (application) => {
-  expect(printed(application).stdout).toBe('protocol\nresult\n');
-});
+test.each([`process.stdout.end('said')`, `await pipeline(Readable.from(['said']), process.stdout)`])(
+  '%s ends nothing of ours',
+  (application) => {
+    expect(printed(application).stdout).toBe('protocol\nresult\n');
+  },
+);
 
 test.each([
   `process.stdout.write('said')`,

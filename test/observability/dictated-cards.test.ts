@@ -352,7 +352,8 @@ describe('masks a card of which each four is said in its own way', () => {
     (four) => four.split('').join(' '),
     (four) => `${four.slice(0, 2)} ${four.slice(2)}`,
     ...[' ', ', ', '-', '... '].map(
-      (between) => (four: string, words: readonly string[]) => Array.from(four, (one) => words[Number(one)]).join(between),
+      (between) => (four: string, words: readonly string[]) =>
+        Array.from(four, (one) => words[Number(one)]).join(between),
     ),
   ];
   const cards = ['4000056655665556', '5555555555554444', '4012888888881881', '6011000990139424', '5200828282828210'];
