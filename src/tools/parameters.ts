@@ -205,11 +205,8 @@ const withoutNull = (raw: Raw): { readonly schema: Raw; readonly isNullable: boo
 const together = (parts: readonly Raw[]): Raw => {
   const properties = parts.flatMap((part) => (isJsonObject(part['properties']) ? [part['properties']] : []));
   const required = parts.flatMap((part) => (Array.isArray(part['required']) ? part['required'] : []));
-  return {
-    ...Object.assign({}, ...parts),
-    ...(properties.length > 0 && { properties: Object.assign({}, ...properties) }),
-    ...(required.length > 0 && { required }),
-  };
+  const all: Raw = Object.assign({}, ...parts);
+  return properties.length > 0 ? { ...all, properties: Object.assign({}, ...properties), required } : all;
 };
 
 const constantAsEnum = ({ const: constant, ...rest }: Raw): Raw =>

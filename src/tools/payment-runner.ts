@@ -17,7 +17,7 @@ export interface PaymentRunner {
   run(toolRun: ToolRun, args: JsonObject, limits: PhoneCallLimits): Promise<ToolResult>;
   /** The answer for a payment that speaks against itself because it was made already: the invoice isn't open any more. */
   paidBefore(toolRun: ToolRun, args: JsonObject): Promise<ToolResult | undefined>;
-  /** The reason why a refund can't be made, so that no one is asked for it in vain. None for one that is made or may be. */
+  /** The reason why a refund can't be made, before anyone is asked for it. None for one that is made or may be. */
   refusalOf(toolRun: ToolRun, args: JsonObject): Promise<Failure | undefined>;
 }
 

@@ -294,55 +294,55 @@ describe('masks a card of which each four is said in its own way', () => {
     English: {
       digits: 'zero one two three four five six seven eight nine',
       says: 'um|let me see|and then|hm|okay',
-      hears: 'yes|go on|got it',
+      answers: 'yes|go on|got it',
       card: 'My card is ',
     },
     German: {
       digits: 'null eins zwei drei vier fünf sechs sieben acht neun',
       says: 'äh|Moment|und dann|weiter|warte',
-      hears: 'ja|und weiter?|genau',
+      answers: 'ja|und weiter?|genau',
       card: 'Meine Karte ist ',
     },
     French: {
       digits: 'zéro un deux trois quatre cinq six sept huit neuf',
       says: 'euh|attendez|et puis|ensuite|voilà',
-      hears: 'oui|très bien|et après ?',
+      answers: 'oui|très bien|et après ?',
       card: 'Ma carte est ',
     },
     Spanish: {
       digits: 'cero uno dos tres cuatro cinco seis siete ocho nueve',
       says: 'eh|a ver|y luego|pues|espere',
-      hears: 'sí|siga|de acuerdo',
+      answers: 'sí|siga|de acuerdo',
       card: 'Mi tarjeta es ',
     },
     Italian: {
       digits: 'zero uno due tre quattro cinque sei sette otto nove',
       says: 'ehm|aspetti|e poi|allora|ecco',
-      hears: 'sì|va bene|e poi?',
+      answers: 'sì|va bene|e poi?',
       card: 'La mia carta è ',
     },
     Portuguese: {
       digits: 'zero um dois três quatro cinco seis sete oito nove',
       says: 'hum|espera|e depois|então|bom',
-      hears: 'sim|certo|e depois?',
+      answers: 'sim|certo|e depois?',
       card: 'O meu cartão é ',
     },
     Dutch: {
       digits: 'nul een twee drie vier vijf zes zeven acht negen',
       says: 'eh|even kijken|en dan|nou|wacht',
-      hears: 'ja|prima|en dan?',
+      answers: 'ja|prima|en dan?',
       card: 'Mijn kaart is ',
     },
     Polish: {
       digits: 'zero jeden dwa trzy cztery pięć sześć siedem osiem dziewięć',
       says: 'yyy|chwila|a potem|dalej|następnie',
-      hears: 'tak|proszę|i dalej?',
+      answers: 'tak|proszę|i dalej?',
       card: 'Moja karta to ',
     },
     Russian: {
       digits: 'ноль один два три четыре пять шесть семь восемь девять',
       says: 'э|сейчас|а потом|дальше|затем',
-      hears: 'да|хорошо|слушаю',
+      answers: 'да|хорошо|слушаю',
       card: 'Моя карта ',
     },
   };
@@ -358,9 +358,9 @@ describe('masks a card of which each four is said in its own way', () => {
   ];
   const cards = ['4000056655665556', '5555555555554444', '4012888888881881', '6011000990139424', '5200828282828210'];
 
-  test.each(Object.entries(languages))('in %s', (_name, { digits, says, hears, card }) => {
+  test.each(Object.entries(languages))('in %s', (_name, { digits, says, answers, card }) => {
     const words = digits.split(' ');
-    const spoken = fc.tuple(fc.constantFrom(...says.split('|')), fc.constantFrom(...hears.split('|')));
+    const spoken = fc.tuple(fc.constantFrom(...says.split('|')), fc.constantFrom(...answers.split('|')));
     const said = fc.record({
       number: fc.constantFrom(...cards),
       how: fc.array(fc.constantFrom(...ways), { minLength: 4, maxLength: 4 }),
