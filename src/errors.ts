@@ -47,8 +47,14 @@ export interface IntegrationErrorFields {
 
 const brand = Symbol.for('voice-agent-integrations.error');
 
-const isBranded = (value: unknown): value is IntegrationError =>
-  typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true;
+/** What was thrown may be anything, such as a proxy that throws itself. */
+const isBranded = (value: unknown): value is IntegrationError => {
+  try {
+    return typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true;
+  } catch {
+    return false;
+  }
+};
 
 /**
  * The base of every error that this package throws. Holds no request, no credential and no personal data.

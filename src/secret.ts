@@ -72,7 +72,7 @@ export const readSecrets = async (
       if (typeof text === 'string' && text !== '') return text;
       throw new InvalidArgumentError(
         field,
-        `gave no secret: its function must return a text that is not empty. ${named}`,
+        `gave no secret. Its function must return a text that is not empty. ${named}`,
       );
     });
   };
@@ -87,6 +87,6 @@ export const readSecrets = async (
 export const readSecret = async (field: string, secret: Secret, context: SecretContext): Promise<string> => {
   const [newest] = await readSecrets(field, typeof secret === 'function' ? secret : secret.slice(0, 1), context);
   if (newest === undefined)
-    throw new InvalidArgumentError(field, 'gave no secret: its function returned an empty list');
+    throw new InvalidArgumentError(field, 'gave no secret. Its function returned an empty list');
   return newest;
 };

@@ -36,7 +36,7 @@ test('reads several, and leaves out an older one that is gone', async () => {
   await expect(readSecrets('secrets', [gone, () => 'old'])).rejects.toThrow('there is no such secret');
   await expect(readSecrets('secrets', [() => ['new', '']])).rejects.toThrow('secrets gave no secret');
   await expect(readSecrets('key', () => process.env['MISSING_VARIABLE'] ?? '')).rejects.toThrow(
-    "key gave no secret: its function must return a text that is not empty. fromEnv('API_TOKEN') names a variable that is missing",
+    "key gave no secret. Its function must return a text that is not empty. fromEnv('API_TOKEN') names a variable that is missing",
   );
 });
 

@@ -23,7 +23,7 @@ export const fromSecret = (
   const issue = async (context: SecretContext): Promise<IssuedCredential> => {
     const texts = await readSecrets(name, secret, context);
     const text = texts.find((each) => each !== refused) ?? texts[0];
-    if (text === undefined) throw new InvalidArgumentError(name, 'gave no secret: its function returned an empty list');
+    if (text === undefined) throw new InvalidArgumentError(name, 'gave no secret. Its function returned an empty list');
     if (last?.secrets[0] === text) return last;
     last = { headers: toHeaders(text), secrets: [text], variables };
     return last;

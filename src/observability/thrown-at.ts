@@ -9,9 +9,13 @@ export const thrownAt = (error: unknown): string => {
 
 /** A name that is no identifier may be data too. */
 const nameOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return `a value that is no error`;
-  const { name } = error;
-  return typeof name === 'string' && /^[A-Za-z_$][\w$]{0,60}$/.test(name) ? name : 'an error';
+  try {
+    if (!(error instanceof Error)) return `a value that is no error`;
+    const { name } = error;
+    return typeof name === 'string' && /^[A-Za-z_$][\w$]{0,60}$/.test(name) ? name : 'an error';
+  } catch {
+    return 'an error';
+  }
 };
 
 const placeOfThrow = (error: unknown): string | undefined => {

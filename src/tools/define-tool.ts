@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown, checkOptions, flag, oneOf, type OptionNames } from '../option-checks.ts';
+import { assertKnown, checkOptions, flag, must, oneOf, type OptionNames } from '../option-checks.ts';
 import { confirmationToken, createReader } from './arguments.ts';
 import { readParameters, type ToolParameters } from './parameters.ts';
 import { confirms, type ParametersSchema, type Tool, type ToolOptions } from './tool.ts';
@@ -27,6 +27,9 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
     oneOf(effect ?? null, 'effect', ['read', 'write', 'payment']),
     oneOf(confirm, 'confirm', confirms),
     flag(options.idempotent, 'idempotent'),
+    ...functions.map((field) =>
+      must(options[field] === undefined || typeof options[field] === 'function', field, 'must be a function'),
+    ),
   ]);
   assertDescription(name, description);
   if (typeof options.run !== 'function') throw wrong(name, 'run', 'must be a function');
@@ -56,9 +59,42 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
     bound,
     read: createReader({ normalize, bound, isConfirmed: isTwoStep }),
     // The toolbox hands back only arguments that passed their schema, and results that `run` gave.
-    options: options as unknown as ToolOptions<object, unknown>,
+    options: withoutPromises(options) as unknown as ToolOptions<object, unknown>,
   };
 };
+
+/** The same tool, whose functions throw where they return a promise, which would count as any value. */
+const withoutPromises = <Arguments extends object, Result>(
+  options: ToolOptions<Arguments, Result>,
+): ToolOptions<Arguments, Result> => {
+  const now = <Given extends readonly unknown[], Value>(
+    field: string,
+    call: ((...given: Given) => Value) | undefined,
+  ): ((...given: Given) => Value) | undefined =>
+    call &&
+    ((...given) => {
+      const value = call(...given);
+      if (!(value instanceof Promise)) return value;
+      value.catch(() => {});
+      // The field of an argument would be a word to the model.
+      throw wrong(options.name, `${field}()`, 'must not be async');
+    });
+  return {
+    ...options,
+    once: options.once && {
+      ...options.once,
+      what: now('once.what', options.once.what) ?? options.once.what,
+      by: now('once.by', options.once.by),
+    },
+    amount: now('amount', options.amount),
+    compact: now('compact', options.compact),
+    outcome: now('outcome', options.outcome),
+    summarize: now('summarize', options.summarize),
+    wordsSoFar: now('wordsSoFar', options.wordsSoFar),
+  };
+};
+
+const functions = ['amount', 'compact', 'outcome', 'refundOf', 'summarize', 'wordsSoFar'] as const;
 
 const optionNames: OptionNames<ToolOptions<object, unknown>> = {
   name: true,

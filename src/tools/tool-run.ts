@@ -189,19 +189,43 @@ export const unknownCaller = { verified: 'no' } as const;
 export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancelled = false): ToolAnswer => {
   const { effect, options } = tool;
   if (isRefusal(result)) return { ...valueOf(refusedByTool(result.refusal, effect)), outcome: 'not_sent' };
-  const said = options.outcome ? options.outcome(result) : 'done';
-  const isWord = outcomes.includes(said);
-  const outcome = isWord ? said : 'unknown';
-  const problem = isWord ? undefined : { error: wrongOutcome(tool.name) };
+  const { outcome, problem } = readOutcome(tool, result);
   if (outcome === 'unknown' && effect === 'payment') {
     const { cause }: { readonly cause?: unknown } = Object(result);
     const failure = cause === undefined ? undefined : toErrorAnswer(tool, cause, isCancelled);
-    const words = options.wordsSoFar?.(result);
+    let words: string | undefined;
+    let wordless: ToolAnswer['problem'];
+    try {
+      words = options.wordsSoFar?.(result);
+    } catch (error) {
+      wordless = { error };
+    }
     const value = valueOf(paymentUnknown(tool, { isCancelled, words }));
-    return { ...value, outcome, problem: failure?.problem ?? problem };
+    return { ...value, outcome, problem: failure?.problem ?? problem ?? wordless };
   }
-  const value = options.compact ? options.compact(result, args) : result;
-  return { status: outcome, value, given: result, outcome: outcome === 'refused' ? 'declined' : outcome, problem };
+  const end = outcome === 'refused' ? 'declined' : outcome;
+  try {
+    const value = options.compact ? options.compact(result, args) : result;
+    return { status: outcome, value, given: result, outcome: end, problem };
+  } catch (error) {
+    if (effect === 'read') throw error;
+    // The work is done, whatever there is to say about it.
+    const value = effect === 'payment' ? { success: outcome === 'done' } : { done: true };
+    return { status: outcome, value, given: result, outcome: end, problem: { error } };
+  }
+};
+
+/** What the work came to. Whatever goes wrong here says nothing about it: its end is unknown. */
+const readOutcome = (
+  { name, options }: Tool,
+  result: unknown,
+): Pick<ToolAnswer, 'problem'> & { readonly outcome: WorkOutcome } => {
+  try {
+    const outcome = options.outcome ? options.outcome(result) : 'done';
+    return outcomes.includes(outcome) ? { outcome } : { outcome: 'unknown', problem: { error: wrongOutcome(name) } };
+  } catch (error) {
+    return { outcome: 'unknown', problem: { error } };
+  }
 };
 
 const outcomes: readonly WorkOutcome[] = ['done', 'refused', 'unknown'];

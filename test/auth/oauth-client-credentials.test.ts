@@ -482,7 +482,7 @@ describe('a secret', () => {
     const { credential } = credentialOf(server, { clientSecret: () => '' });
     expect(await failureOf(credential.read(aContext()))).toMatchObject({
       message:
-        "crm.leads.create was not sent: the token endpoint could not be asked: clientSecret gave no secret: its function must return a text that is not empty. fromEnv('API_TOKEN') names a variable that is missing",
+        "crm.leads.create was not sent: the token endpoint could not be asked: clientSecret gave no secret. Its function must return a text that is not empty. fromEnv('API_TOKEN') names a variable that is missing",
     });
   });
 

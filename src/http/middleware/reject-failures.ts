@@ -12,6 +12,7 @@ import { maskSecretLooks, maskStackTraces } from '../../observability/secret-loo
 import { callLog } from '../call-log.ts';
 import type { IssuedCredential } from '../credential.ts';
 import { classifyByStatus, type HttpDialect } from '../dialect.ts';
+import { runOwn } from '../own-code.ts';
 import { parseJson } from '../../ports/json.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
@@ -32,7 +33,8 @@ export interface RejectFailuresOptions {
 export const rejectFailures = ({ dialect = {}, version }: RejectFailuresOptions): Middleware =>
   async function rejectFailures(request, next) {
     const answer = await next(request);
-    const response = dialect.unwrap?.(answer) ?? answer;
+    const own = { name: 'unwrap', operation: request.operation };
+    const response = runOwn(own, () => dialect.unwrap?.(answer)) ?? answer;
     const { status } = response;
     callLog(request).answered(status);
     if (status >= 200 && status < 300) return response;
