@@ -19,6 +19,20 @@ test.each(files)('%s uses no action that can change under its name', (file) => {
   expect(used.filter((action) => !/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action ?? ''))).toEqual([]);
 });
 
+test('what ends is checked by the release and once a week, and by no test', () => {
+  const textOf = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+  const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Readonly<Record<string, string>> };
+  const callers = Object.entries(scripts).filter(([, script]) => /check:ends|test:live/.test(script));
+
+  expect(files.filter((file) => textOf(`.github/workflows/${file}`).includes('npm run check:ends'))).toEqual([
+    'ends.yml',
+    'release.yml',
+  ]);
+  expect(textOf('.github/workflows/ends.yml')).toContain('schedule:');
+  expect(textOf('.ci/run')).not.toMatch(/check:ends|test:live/);
+  expect(callers).toEqual([]);
+});
+
 describe('a job that may mint a token', () => {
   const jobs = files.flatMap((file) =>
     Object.entries(jobsIn(file)).map(([name, text]) => [`${file}: ${name}`, text] as const),

@@ -1,5 +1,5 @@
 import { apiKey } from '../auth/api-key.ts';
-import { bearer } from '../auth/bearer.ts';
+import { bearer, oauthClientCredentials } from '../auth/index.ts';
 import type { BillingOptions } from '../billing/index.ts';
 import { stripe } from '../billing/stripe/index.ts';
 import type { CrmOptions } from '../crm/index.ts';
@@ -29,7 +29,9 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   MESSAGING_PLATFORM: 'the name in its version header; not for Intercom and Zendesk',
   MESSAGING_VERSION: 'the pinned version; for Intercom 2.16 by default, for Zendesk none',
   CRM_BASE_URL: 'base address of the CRM; optional for HubSpot',
-  CRM_TOKEN: 'its bearer token',
+  CRM_TOKEN: 'its bearer token; not for Salesforce with CRM_CLIENT_ID',
+  CRM_CLIENT_ID: 'the Consumer Key of an external client app; for Salesforce',
+  CRM_CLIENT_SECRET: 'its secret',
   CRM_DIALECT: '`default`, `salesforce` or `hubspot`',
   CRM_VERSION: 'the pinned version; for Salesforce 60.0 by default, for HubSpot none',
   BILLING_BASE_URL: 'base address of the billing API; optional with BILLING_DIALECT=stripe',
@@ -97,9 +99,13 @@ const needsOfMessaging = (env: Environment): readonly string[] => {
 /** A token of its own, where no client is named. */
 const hasTokenOfZendesk = (env: Environment) => Boolean(env['MESSAGING_TOKEN']) && !env['MESSAGING_CLIENT_ID'];
 
+const hasTokenOfSalesforce = (env: Environment) => Boolean(env['CRM_TOKEN']) && !env['CRM_CLIENT_ID'];
+
 const needsOfCrm = (env: Environment): readonly string[] => {
   if (!hasCrm(env)) return [];
-  return crmDialect(env) === 'default' ? ['CRM_TOKEN', 'CRM_VERSION'] : ['CRM_TOKEN'];
+  const dialect = crmDialect(env);
+  if (dialect === 'salesforce' && !hasTokenOfSalesforce(env)) return ['CRM_CLIENT_ID', 'CRM_CLIENT_SECRET'];
+  return dialect === 'default' ? ['CRM_TOKEN', 'CRM_VERSION'] : ['CRM_TOKEN'];
 };
 
 const needsOfBilling = (env: Environment): readonly string[] => {
@@ -136,12 +142,20 @@ const zendeskFrom = (env: Environment) => {
 const crmFrom = (env: Environment): CrmOptions => {
   const dialect = crmDialect(env);
   const baseUrl = textIn(env, 'CRM_BASE_URL');
-  const authenticate = bearer(secretIn(env, 'CRM_TOKEN'));
+  const isClient = dialect === 'salesforce' && !hasTokenOfSalesforce(env);
+  const authenticate = isClient ? salesforceClient(env) : bearer(secretIn(env, 'CRM_TOKEN'));
   if (dialect === 'hubspot') return { ...hubspot(), ...addressIn(env, 'CRM_BASE_URL'), authenticate };
   const version = textIn(env, 'CRM_VERSION');
   if (dialect === 'salesforce') return { ...salesforce(version ? { version } : {}), baseUrl, authenticate };
   return { baseUrl, authenticate, version };
 };
+
+const salesforceClient = (env: Environment) =>
+  oauthClientCredentials({
+    tokenEndpoint: `${textIn(env, 'CRM_BASE_URL').replace(/\/$/, '')}/services/oauth2/token`,
+    clientId: secretIn(env, 'CRM_CLIENT_ID'),
+    clientSecret: secretIn(env, 'CRM_CLIENT_SECRET'),
+  });
 
 const billingFrom = (env: Environment): BillingOptions => {
   const version = env['BILLING_VERSION'];

@@ -6,6 +6,7 @@ import { createFindCustomer } from './customers.ts';
 import { stripeHttp } from './http-dialect.ts';
 import { createListOpen } from './invoices.ts';
 import { createPay } from './pay.ts';
+import { pinnedVersion } from './version.ts';
 import type { Given } from '../../without-undefined.ts';
 
 /** What is said about an account of Stripe. */
@@ -42,11 +43,11 @@ export type StripePreset = Given<
  */
 export const stripe = (options: StripeOptions): StripePreset => {
   assertKnown(options, { currency: true, version: true, account: true });
-  const { currency, version = '2026-10-28.endive', account } = options;
+  const { currency, version = pinnedVersion, account } = options;
   if (typeof currency !== 'string' || !/^[a-z]{3}$/i.test(currency))
     throw new InvalidArgumentError('currency', 'must be a code of three letters, such as EUR');
   if (typeof version !== 'string' || !/^\d{4}-\d\d-\d\d(?:\.[a-z]+)?$/.test(version))
-    throw new InvalidArgumentError('version', 'must be a version such as 2026-10-28.endive: it is always pinned');
+    throw new InvalidArgumentError('version', `must be a version such as ${pinnedVersion}: it is always pinned`);
   if (account !== undefined && !/^acct_\w+$/.test(account))
     throw new InvalidArgumentError('account', 'must be the id of a connected account, such as acct_1032D82eZvKYlo2C');
   return {

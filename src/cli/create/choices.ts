@@ -1,10 +1,25 @@
+import type { Platform } from '../platforms/platform.ts';
+import { platforms } from '../platforms/platforms.ts';
+
 /** What a starter can be made of. Each choice has a folder below templates, and needs these packages. */
 export interface Choice {
   readonly packages?: Readonly<Record<string, string>>;
   readonly devPackages?: Readonly<Record<string, string>>;
   /** What the person fills in before it talks to the real thing. */
-  readonly variables?: readonly string[];
+  readonly variables?: readonly StarterVariable[];
 }
+
+/** A variable of the starter, and what it holds where its name doesn't say it. */
+export interface StarterVariable {
+  readonly name: string;
+  readonly holds?: string;
+}
+
+const named = (...names: readonly string[]): readonly StarterVariable[] => names.map((name) => ({ name }));
+
+/** What an account that is made today has. */
+const variablesOf = ({ variables }: Platform): readonly StarterVariable[] =>
+  variables.filter(({ isOfTheCommandLine }) => !isOfTheCommandLine);
 
 const server: Choice = { devPackages: { '@types/node': '^24.0.0', typescript: '^6.0.0' } };
 
@@ -22,37 +37,37 @@ const frameworks = {
 } as const satisfies Readonly<Record<string, Choice>>;
 
 const models = {
-  openai: { packages: { openai: '^7.57.0' }, variables: ['OPENAI_API_KEY'] },
-  anthropic: { packages: { '@anthropic-ai/sdk': '^1.12.0' }, variables: ['ANTHROPIC_API_KEY'] },
-  gemini: { packages: { '@google/genai': '^3.1.0' }, variables: ['GEMINI_API_KEY'] },
+  openai: { packages: { openai: '^7.57.0' }, variables: named('OPENAI_API_KEY') },
+  anthropic: { packages: { '@anthropic-ai/sdk': '^1.12.0' }, variables: named('ANTHROPIC_API_KEY') },
+  gemini: { packages: { '@google/genai': '^3.1.0' }, variables: named('GEMINI_API_KEY') },
 } as const satisfies Readonly<Record<string, Choice>>;
+
+/** Asks for tokens. */
+const oauth = { oauth4webapi: '^3.8.8' };
 
 const messaging = {
   default: {
-    variables: [
+    variables: named(
       'MESSAGING_BASE_URL',
       'MESSAGING_TOKEN',
       'MESSAGING_PLATFORM',
       'MESSAGING_VERSION',
       'MESSAGING_ADMIN_ID',
-    ],
+    ),
   },
-  intercom: { variables: ['MESSAGING_TOKEN', 'MESSAGING_ADMIN_ID'] },
-  zendesk: {
-    packages: { oauth4webapi: '^3.8.8' },
-    variables: ['MESSAGING_SUBDOMAIN', 'MESSAGING_CLIENT_ID', 'MESSAGING_CLIENT_SECRET', 'MESSAGING_ADMIN_ID'],
-  },
+  intercom: { variables: variablesOf(platforms.intercom) },
+  zendesk: { packages: oauth, variables: variablesOf(platforms.zendesk) },
 } as const satisfies Readonly<Record<string, Choice>>;
 
 const crm = {
-  default: { variables: ['CRM_BASE_URL', 'CRM_TOKEN', 'CRM_VERSION'] },
-  salesforce: { variables: ['CRM_BASE_URL', 'CRM_TOKEN'] },
-  hubspot: { variables: ['CRM_TOKEN'] },
+  default: { variables: named('CRM_BASE_URL', 'CRM_TOKEN', 'CRM_VERSION') },
+  salesforce: { packages: oauth, variables: variablesOf(platforms.salesforce) },
+  hubspot: { variables: variablesOf(platforms.hubspot) },
 } as const satisfies Readonly<Record<string, Choice>>;
 
 const billing = {
-  default: { variables: ['BILLING_BASE_URL', 'BILLING_API_KEY'] },
-  stripe: { variables: ['BILLING_API_KEY', 'BILLING_CURRENCY'] },
+  default: { variables: named('BILLING_BASE_URL', 'BILLING_API_KEY') },
+  stripe: { variables: variablesOf(platforms.stripe) },
 } as const satisfies Readonly<Record<string, Choice>>;
 
 /** By the option that chooses; the first one is the default. */

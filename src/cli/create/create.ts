@@ -70,12 +70,12 @@ const nameOf = (folder: string): string =>
     .replace(/^-+|-+$/g, '') || 'voice-agent';
 
 const printNext = (folder: string, { model }: Chosen, files: number, { print }: Terminal): void => {
-  const [key = ''] = choices.model[model]?.variables ?? [];
+  const [key] = choices.model[model]?.variables ?? [];
   print(`Wrote ${files} files to ${folder}. Next:`);
   print('');
   print(`  cd ${folder}`);
   print('  npm install');
   print('  npm run systems     three systems on this machine, until Ctrl-C');
-  print(`  npm start           in a second terminal, with ${key} in .env`);
+  print(`  npm start           in a second terminal, with ${key?.name} in .env`);
   print('  npm run call        in a third one: type what the caller says');
 };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sandboxFile, writePrivately } from '../env-file.ts';
 import { version } from '../../version.ts';
+import { type PlatformName, platforms } from '../platforms/platforms.ts';
 import { type ChoiceName, type Chosen, choices } from './choices.ts';
 
 /** Copies one folder of templates per choice, and adds what names them. Gives the files, relative to the folder. */
@@ -82,17 +83,20 @@ const environment = (chosen: Chosen): string =>
     `WEBHOOK_SECRET=${secret()}`,
     '',
     '# Of the model.',
-    ...(choices.model[chosen.model]?.variables ?? []).map((name) => `${name}=`),
+    ...(choices.model[chosen.model]?.variables ?? []).map(({ name }) => `${name}=`),
     '',
     '# Your systems. While "npm run systems" runs, its own take their place.',
     ...(['messaging', 'crm', 'billing'] as const).flatMap((api) =>
-      (choices[api][chosen[api]]?.variables ?? []).map((name) => `# ${name}=`),
+      (choices[api][chosen[api]]?.variables ?? []).flatMap(({ name, holds }) => [
+        ...(holds === undefined ? [] : [`# ${holds[0]?.toUpperCase()}${holds.slice(1)}:`]),
+        `# ${name}=`,
+      ]),
     ),
     '',
   ].join('\n');
 
 const readme = (name: string, chosen: Chosen): string => {
-  const [key = ''] = choices.model[chosen.model]?.variables ?? [];
+  const [model] = choices.model[chosen.model]?.variables ?? [];
   const isNext = chosen.framework === 'next';
   return `# ${name}
 
@@ -101,7 +105,7 @@ A voice agent behind HTTP: ${chosen.framework}, ${chosen.model}, and [voice-agen
 \`\`\`sh
 npm install
 npm run systems   # three systems on this machine, until Ctrl-C
-${isNext ? 'npm run dev       # in a second terminal' : 'npm start         # in a second terminal'}, with ${key} in .env
+${isNext ? 'npm run dev       # in a second terminal' : 'npm start         # in a second terminal'}, with ${model?.name} in .env
 npm run call      # in a third one: type what the caller says
 \`\`\`
 
@@ -117,9 +121,18 @@ ${chosen.model === 'openai' ? 'Without a key, run `npm run systems -- --model`: 
 
 ## Your own systems
 
-Put their variables into \`.env\`, stop \`npm run systems\`, and run \`npm run doctor\`: it reads, and changes nothing.
+${howToGet(chosen)}Put their variables into \`.env\`, stop \`npm run systems\`, and run \`npm run doctor\`: it reads, and changes nothing.
 
 Before real money, decide who may pay: a number that rings can be forged. \`requires\` and \`confirm\` are options of
 \`tools.billing.payments\` in \`voice-agent.config.ts\`; the package's recipe "Take a payment safely" explains them.
 `;
 };
+
+/** The pages that say how an account of today gives a credential. */
+const howToGet = ({ messaging, crm, billing }: Chosen): string => {
+  const chosen = [messaging, crm, billing].flatMap((name) => (isPlatform(name) ? [platforms[name]] : []));
+  const pages = chosen.map(({ title, page }) => `[${title}](node_modules/voice-agent-integrations/docs/${page})`);
+  return pages.length === 0 ? '' : `How to get a credential: ${pages.join(', ')}, *Set-up*. `;
+};
+
+const isPlatform = (name: string): name is PlatformName => Object.hasOwn(platforms, name);

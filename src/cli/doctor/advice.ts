@@ -1,7 +1,8 @@
 import { AuthenticationError, ClientError, IntegrationError, InvalidArgumentError } from '../../errors.ts';
 import { eventError } from '../../http/end-of-call.ts';
+import { type PlatformName, platforms } from '../platforms/platforms.ts';
 import { type Finding, findingsAbout } from './finding.ts';
-import type { Preset, Probe } from './probes.ts';
+import type { Probe } from './probes.ts';
 
 const docs = 'docs/credentials.md, Least permissions';
 
@@ -28,7 +29,7 @@ export const fixOfArgument = ({ field, problem }: { readonly field: string; read
 
 /** What is known of an API besides the answer. */
 interface SeenOfApi {
-  readonly preset: Preset | undefined;
+  readonly preset: PlatformName | undefined;
   /** That is pinned. */
   readonly version: string;
   /** That an answer named instead. */
@@ -65,7 +66,11 @@ export const probeFinding = (
       `set ${api}.version to ${answered}, or to another that the API offers`,
     );
   if (status === 401)
-    return problem('credential', `the credential is refused: ${said}`, unauthorized[preset ?? 'none']);
+    return problem(
+      'credential',
+      `the credential is refused: ${said}`,
+      preset ? platforms[preset].refused : ofNoPlatform,
+    );
   if (status === 403) return forbidden({ api, reads, said, needs, codes: root.codes ?? [] });
   if (status === 404 && isOptional) return undefined;
   if (status === 404)
@@ -117,15 +122,7 @@ const forbidden = ({
   return problem('permission', `the credential may not read ${reads}: ${said}`, fix);
 };
 
-const unauthorized: Readonly<Record<Preset | 'none', string>> = {
-  intercom: "copy the access token again from the app's Authentication page, and check the region",
-  zendesk:
-    'copy the API token again from Admin Center, and check that it is active and that the e-mail is that of an agent',
-  hubspot: "copy the access token again from the private app's Auth tab",
-  salesforce: 'the session has ended or the app is not allowed: check the connected app, and the address of the org',
-  stripe: 'copy the restricted key again from the Dashboard, and check whether it is for a sandbox or for live mode',
-  none: 'check which secret the credential reads, and in which header the API wants it',
-};
+const ofNoPlatform = 'check which secret the credential reads, and in which header the API wants it';
 
 const credentialFix = 'check the function that reads the secret';
 const credentialFixes: Readonly<Record<string, string>> = {

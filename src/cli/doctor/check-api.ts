@@ -1,12 +1,14 @@
 import type { Integration, IntegrationOptions } from '../../integration.ts';
 import type { ApiName } from '../../testing/index.ts';
+import { type PlatformName, platforms } from '../platforms/platforms.ts';
 import { connectionFinding, probeFinding } from './advice.ts';
 import { checkBillingAddress } from './check-address.ts';
 import { checkAdmin } from './check-admin.ts';
+import { endWarnings } from './check-ends.ts';
 import { checkSalesforceVersion, versionWarnings } from './check-versions.ts';
 import { clockFinding, clockSkewMs } from './clock-skew.ts';
 import { type Finding, findingsAbout } from './finding.ts';
-import { type Preset, presetNamed, type Probe, probes } from './probes.ts';
+import { presetNamed, type Probe, probes } from './probes.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface ApiCheck {
@@ -47,12 +49,13 @@ export const checkApi = async (
     ...(api === 'billing' ? await checkBillingAddress(integration, recorder, findings) : findings),
     ...(api === 'messaging' ? await checkAdmin(integration, options.messaging?.adminId) : []),
     ...(seen.preset === 'salesforce' && options.crm ? await checkSalesforceVersion(options.crm, signal) : []),
+    ...(seen.preset ? endWarnings(api, { platform: platforms[seen.preset], sent: recorder.sent(api) }) : []),
     ...(isRefused ? [] : versionWarnings(recorder.versionWarnings(api))),
     ...(skewMs === undefined ? [] : [clockFinding(api, skewMs)]),
   ];
 };
 
-const presetOf = (api: ApiName, { messaging, crm, billing }: IntegrationOptions): Preset | undefined =>
+const presetOf = (api: ApiName, { messaging, crm, billing }: IntegrationOptions): PlatformName | undefined =>
   presetNamed({ messaging: messaging?.platform, crm: crm?.dialect?.name, billing: billing?.dialect?.name }[api]);
 
 const pinnedVersion = (api: ApiName, { messaging, crm, billing }: IntegrationOptions): string => {

@@ -1,6 +1,7 @@
 import { where } from '../../crm/index.ts';
 import type { Integration } from '../../integration.ts';
 import type { ApiName } from '../../testing/index.ts';
+import { type PlatformName, platforms } from '../platforms/platforms.ts';
 
 /** A read that shows whether one area of an API is open to the credential. It writes nothing and finds no person. */
 export interface Probe {
@@ -10,22 +11,20 @@ export interface Probe {
   /** What it reads, in words. */
   readonly reads: string;
   /** What the presets' platforms call the permission. */
-  readonly permission: Readonly<Partial<Record<Preset, string>>>;
+  readonly permission: Readonly<Partial<Record<PlatformName, string>>>;
   /** Not every platform has it: a 404 says no more than that. */
   readonly isOptional?: true;
   /** It asks for what does not exist: a 404 may well be the answer of an endpoint that is there. */
   readonly isOfNobody?: true;
   /** Only these platforms have it, and not every agent needs it: what's missing is a warning. */
-  readonly only?: readonly Preset[];
+  readonly only?: readonly PlatformName[];
   readonly run: (integration: Integration) => Promise<unknown>;
 }
 
-const presets = ['intercom', 'zendesk', 'salesforce', 'hubspot', 'stripe'] as const;
-
-export type Preset = (typeof presets)[number];
+const presets = Object.keys(platforms) as readonly PlatformName[];
 
 /** The preset of a platform, as people call that. */
-export const presetNamed = (platform: string | undefined): Preset | undefined =>
+export const presetNamed = (platform: string | undefined): PlatformName | undefined =>
   presets.find((preset) => preset === platform?.toLowerCase());
 
 /** A number and an id that no one has. A look-up by them finds no person, and that answer is enough. */

@@ -14,20 +14,25 @@ export interface Recorder {
   readonly versionWarnings: (api: ApiName) => readonly VersionWarningEvent[];
   /** The words of a 404 to an operation, without what is of the request: a client may take one for an empty list. */
   readonly absent: (operation: string) => string | undefined;
+  /** Each request to an API as its authorization scheme and address: `Bearer https://…`. */
+  readonly sent: (api: ApiName) => readonly string[];
 }
 
 export const recordAnswers = ({ messaging, crm, billing, ...shared }: IntegrationOptions): Recorder => {
   const answers: (DatedAnswer & { readonly api: string })[] = [];
   const events: IntegrationEvent[] = [];
   const absent = new Map<string, string>();
+  const sent: { readonly api: string; readonly request: string }[] = [];
   const listen: Middleware = async (request, next) => {
     const sentAt = Date.now();
+    const [api = ''] = request.operation.split('.');
+    const [scheme = ''] = (request.headers['authorization'] ?? '').split(' ');
+    sent.push({ api, request: `${scheme} ${request.url}` });
     const response = await next(request);
     if (response.status === 404) absent.set(request.operation, wordsOf(response.text, request.url));
     const date = response.headers.get('date');
     // What a cache gave is dated earlier.
     const isFresh = !response.headers.has('age');
-    const [api = ''] = request.operation.split('.');
     if (date !== undefined && isFresh) answers.push({ api, sentAt, receivedAt: Date.now(), date });
     return response;
   };
@@ -48,6 +53,7 @@ export const recordAnswers = ({ messaging, crm, billing, ...shared }: Integratio
     versionWarnings: (api) =>
       events.flatMap((event) => (event.type === 'version-warning' && event.api === api ? [event] : [])),
     absent: (operation) => absent.get(operation),
+    sent: (wanted) => sent.flatMap(({ api, request }) => (api === wanted ? [request] : [])),
   };
 };
 

@@ -79,7 +79,7 @@ export const startSandbox = async ({
   if (!empty) fillPlatform(platform, chosen, sampleRecords());
   const urls = await platform.listen(ports);
   const scripted = model ? await startModel() : undefined;
-  const { crm, billing } = testCredentials;
+  const { billing } = testCredentials;
   return {
     close: async () => {
       await scripted?.close();
@@ -89,7 +89,6 @@ export const startSandbox = async ({
       ...messagingVariables(dialects.messaging, urls.messaging),
       MESSAGING_ADMIN_ID: chosen.messaging.adminId?.(platform) ?? 'admin_1',
       ...crmVariables(dialects.crm, urls.crm),
-      CRM_TOKEN: crm,
       ...billingVariables(dialects.billing, urls.billing),
       BILLING_API_KEY: billing,
       BILLING_MAXIMUM_PAYMENT: '5000',
@@ -131,7 +130,14 @@ const messagingVariables = (dialect: SandboxDialects['messaging'], url: string):
 
 const crmVariables = (dialect: SandboxDialects['crm'], url: string): Variables => {
   const shared = { CRM_BASE_URL: url, CRM_DIALECT: dialect };
-  return dialect === 'hubspot' ? shared : { ...shared, CRM_VERSION: '60.0' };
+  if (dialect === 'salesforce')
+    return {
+      ...shared,
+      CRM_CLIENT_ID: testConnectedApp.clientId,
+      CRM_CLIENT_SECRET: testConnectedApp.clientSecret ?? '',
+    };
+  const withToken = { ...shared, CRM_TOKEN: testCredentials.crm };
+  return dialect === 'hubspot' ? withToken : { ...withToken, CRM_VERSION: '60.0' };
 };
 
 const billingVariables = (dialect: SandboxDialects['billing'], url: string): Variables =>

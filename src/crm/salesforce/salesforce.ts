@@ -12,7 +12,7 @@ import { createClassify, retryAfterMs, usageOf } from './limits.ts';
 import { phoneFormats as usualFormats } from './phone-formats.ts';
 import { problemsOf } from './problems.ts';
 import { createRoutes } from './routes.ts';
-import { assertUpserts, checkVersion } from './versions.ts';
+import { assertUpserts, checkVersion, pinnedVersion } from './versions.ts';
 import type { Given } from '../../without-undefined.ts';
 
 /** What an org has decided, as far as its requests depend on it. */
@@ -69,7 +69,7 @@ export type SalesforcePreset = Pick<CrmOptions, 'version'> & Given<Pick<CrmOptio
  */
 export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset => {
   assertKnown(options, optionNames);
-  const { version = '60.0', composite = false, retryLockedRows = false, phoneSearch = 'formats' } = options;
+  const { version = pinnedVersion, composite = false, retryLockedRows = false, phoneSearch = 'formats' } = options;
   const keyField = externalIdFields(options.externalIdField);
   checkVersion(version, { upserts: options.externalIdField !== undefined });
   checkOptions(undefined, [

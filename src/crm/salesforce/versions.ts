@@ -1,5 +1,8 @@
 import { InvalidArgumentError } from '../../errors.ts';
 
+/** The version of Salesforce's API that the preset speaks. Source: the same policy. */
+export const pinnedVersion = '60.0';
+
 /**
  * Which versions of the API Salesforce has taken away or will; each lives for three years at least. Source: its API
  * end-of-life policy, as of Winter ’27. `GET /services/data` of an org lists what it serves today.

@@ -3,6 +3,7 @@ import type { Limit } from '../../http/operation.ts';
 import { assertKnown, oneOf } from '../../option-checks.ts';
 import type { MessagingDialect } from '../dialect.ts';
 import { intercomDialect } from './dialect.ts';
+import { pinnedVersion } from './version.ts';
 
 /** What may be said about a workspace of Intercom. */
 export interface IntercomOptions {
@@ -52,7 +53,7 @@ export interface IntercomPreset {
  */
 export const intercom = (options: IntercomOptions = {}): IntercomPreset => {
   assertKnown(options, { region: true, version: true, requestsPerMinute: true, phoneFormats: true });
-  const { region = 'us', version = '2.16', requestsPerMinute = 1000, phoneFormats } = options;
+  const { region = 'us', version = pinnedVersion, requestsPerMinute = 1000, phoneFormats } = options;
   oneOf(region, 'region', ['us', 'eu', 'au'])();
   if (!(requestsPerMinute >= windowsPerMinute))
     throw new InvalidArgumentError('requestsPerMinute', `must be a number of at least ${windowsPerMinute}`);

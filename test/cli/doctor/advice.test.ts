@@ -8,7 +8,8 @@ import {
   UnexpectedResponseError,
 } from '../../../src/errors.ts';
 import { connectionFinding, probeFinding } from '../../../src/cli/doctor/advice.ts';
-import { type Preset, probes } from '../../../src/cli/doctor/probes.ts';
+import { probes } from '../../../src/cli/doctor/probes.ts';
+import type { PlatformName } from '../../../src/cli/platforms/platforms.ts';
 
 const network = (networkCode: string) =>
   new RetriesExhaustedError('tried', {
@@ -55,7 +56,7 @@ const [leads, crmContacts] = probes.filter(({ api }) => api === 'crm');
 const refusal = (status: number, ...codes: readonly string[]) =>
   new ClientError('refused', { status, problems: codes.map((code) => ({ code })) });
 
-const advise = (error: unknown, preset?: Preset, probe = leads!) => {
+const advise = (error: unknown, preset?: PlatformName, probe = leads!) => {
   const finding = probeFinding(probe, error, { preset, version: '60.0' });
   return finding && [finding.level, finding.check, finding.message, finding.fix];
 };
@@ -69,7 +70,7 @@ describe('a read that fails', () => {
         'problem',
         'credential',
         'the credential is refused: 401 (INVALID_SESSION_ID)',
-        expect.stringContaining('connected app'),
+        expect.stringContaining('external client app'),
       ],
     ],
     [

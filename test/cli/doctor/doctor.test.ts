@@ -426,7 +426,7 @@ describe('doctor', () => {
       '--fault',
       'messaging=403xall',
       '--fault',
-      'crm=403xall',
+      'crm.leads.search=403xall',
     );
 
     const { problems } = await diagnose(sandbox.env);

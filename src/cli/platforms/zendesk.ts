@@ -1,0 +1,53 @@
+import type { Platform } from './platform.ts';
+
+const migration = {
+  title: 'migrating to OAuth',
+  url: 'https://developer.zendesk.com/documentation/api-basics/authentication/oauth-migration',
+};
+
+export const zendesk: Platform = {
+  title: 'Zendesk',
+  page: 'zendesk.md',
+  version: 'api/v2',
+  checkedOn: '2026-11-26',
+  sources: [migration, { title: 'OAuth clients', url: 'https://support.zendesk.com/hc/en-us/articles/4408845965210' }],
+  steps: [
+    "In the Admin Center, open *People* and add a team member for the voice agent. The role needs to see all tickets, to add users, and to write public and internal comments. A light agent can't write public ones.",
+    '**Sign in as that team member:** the tokens act as the maker of their client.',
+    'Open *Apps and integrations → APIs → OAuth clients*, and choose *Add OAuth client*: kind *Confidential*, scopes `read` and `write`.',
+    'Its *Identifier* is `clientId`. *Save* shows the *Secret* once: keep it in your secret manager.',
+    '`messaging.admins.me()` gives the `id` for `adminId`.',
+    'Look at your triggers. One that sends `{{ticket.description}}` or `{{ticket.comments}}` by e-mail, or by a webhook, decides by itself what it shows.',
+  ],
+  refused:
+    "compare the client's Identifier and secret with Admin Center, Apps and integrations, APIs, OAuth clients: a token acts as the person who made it, who must be an active agent",
+  variables: [
+    { name: 'MESSAGING_SUBDOMAIN', holds: 'what comes before .zendesk.com' },
+    { name: 'MESSAGING_CLIENT_ID', holds: 'the Identifier of the OAuth client' },
+    { name: 'MESSAGING_CLIENT_SECRET', holds: 'its secret' },
+    { name: 'MESSAGING_ADMIN_ID', holds: 'the id of the agent that writes' },
+  ],
+  ends: [
+    {
+      what: 'new API tokens',
+      on: '2026-10-27',
+      instead: 'an OAuth client',
+      source: migration,
+      inText: /\badd (?:a|an API) token\b/,
+    },
+    {
+      what: "OAuth clients whose tokens don't expire",
+      on: '2027-04-01',
+      instead: 'tokens that expire',
+      source: { title: 'article', url: 'https://support.zendesk.com/hc/en-us/articles/10212201463962' },
+    },
+    {
+      what: 'API tokens (`zendeskToken`)',
+      on: '2027-04-30',
+      instead: 'an OAuth client',
+      source: migration,
+      inText: /\bzendeskToken\b/,
+      inRequest: /^Basic /,
+    },
+  ],
+};
