@@ -1,8 +1,9 @@
 import { toDate } from '../calls/call-day.ts';
+import { clientsOf } from '../calls/clients-of.ts';
 import { type FinishCallOptions, finishCall, type UnfinishedCall } from '../calls/finish-call.ts';
 import { maskFields } from '../calls/mask-fields.ts';
 import type { LogCallInput } from '../calls/task-fields.ts';
-import { RetriesExhaustedError } from '../errors.ts';
+import { InvalidArgumentError, RetriesExhaustedError } from '../errors.ts';
 import { decide, maximumAttempts } from '../outbox/decide.ts';
 import { defineEvent, type EventDefinition } from '../outbox/define-event.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -100,6 +101,7 @@ export interface FinishWorkerOptions extends Pick<FinishCallOptions, 'attemptTim
 /**
  * Writes the phone calls that `finish` has stored, in the background lane. What fails is tried again on the schedule of
  * the outbox, with the same keys, and only that; after the last try, a dead letter has the steps that are left.
+ * Throws `InvalidArgumentError` for an object without clients.
  *
  * @example
  * const worker = startFinishWorker(integration, { queue: sqlite({ file: 'calls.db' }).messageQueue() });
@@ -109,7 +111,11 @@ export const startFinishWorker = (
   clients: PhoneCallClients,
   { queue, concurrency = 2, onError, ...options }: FinishWorkerOptions,
 ): Consumer => {
-  const report = reportOf(Object(clients), onError);
+  const { messaging, crm, billing }: PhoneCallClients = Object(clientsOf(clients));
+  // It would take phone calls from the queue and write none of them.
+  if (!messaging && !crm && !billing)
+    throw new InvalidArgumentError('clients', 'must be an integration, or have messaging or crm');
+  const report = reportOf(clients, onError);
   const onQueueError = (error: unknown) => report(error, { part: 'store' });
   return queue.consume(
     { groups: { [group]: concurrency }, leaseMs, maximumAttempts, onError: onQueueError },

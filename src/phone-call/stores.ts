@@ -3,6 +3,7 @@ import type { WarmUp, WarmUpOptions } from '../http/operation.ts';
 import { assertUsable } from '../ports/assert-usable.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { MessageQueue } from '../ports/message-queue.ts';
+import { tryStore } from '../ports/try-store.ts';
 import { settleWithin } from '../timers.ts';
 import type { Report } from '../tools/on-error.ts';
 import type { FinishLater } from './finish-later.ts';
@@ -53,7 +54,7 @@ const storesOf = ({ tools, finishLater }: StoreOptions = {}): readonly Kept[] =>
   const ofStore = (name: StoreName, part: IdempotencyStore): Kept => ({
     name,
     part,
-    reach: async () => part.read('voice-agent-integrations:warm-up'),
+    reach: () => tryStore(part, 'warm-up'),
   });
   const queue = finishLater?.queue;
   return [

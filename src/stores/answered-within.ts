@@ -11,7 +11,16 @@ export const answeredWithin = <T>(
 ): Promise<T> =>
   settleWithin(
     answer.catch((cause: unknown) => {
-      throw new StoreError(`${server} could not do what it was asked for`, { cause });
+      const code = codeOf(cause);
+      throw new StoreError(`${server} could not do what it was asked for${code && ` (${code})`}`, { cause });
     }),
     { deadline: ms, late: () => new StoreError(`${server} did not answer within ${ms} ms`) },
   );
+
+/** `ECONNREFUSED`; PostgreSQL's `28P01`; the word that an error of Redis begins with, such as `WRONGPASS`. */
+const codeOf = (cause: unknown): string => {
+  const { code, message }: { readonly code?: unknown; readonly message?: unknown } = Object(cause);
+  if (typeof code === 'string' && /^[A-Z\d_]{3,40}$/.test(code)) return code;
+  const [word = ''] = /^[A-Z]{3,30}(?=[ :,])/.exec(String(message)) ?? [];
+  return word;
+};

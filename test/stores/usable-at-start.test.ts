@@ -101,17 +101,40 @@ describe('warmUp', () => {
   const down: readonly (readonly [string, () => IdempotencyStore])[] = [
     ['Redis', () => redis({ client: { call: refused, eval: refused, evalsha: refused } as never }).idempotencyStore()],
     ['PostgreSQL', () => postgres({ pool: { query: refused, connect: refused } as never }).idempotencyStore()],
-    ['one of your own', () => ({ ...createMemoryIdempotencyStore(), read: refused })],
+    ['one of your own', () => ({ ...createMemoryIdempotencyStore(), claim: refused })],
     [
       'one that throws at once',
       () => ({
         ...createMemoryIdempotencyStore(),
-        read: () => {
+        claim: () => {
           throw new Error('no');
         },
       }),
     ],
   ];
+
+  test('takes a store that can only be read for one that is down', async () => {
+    await using connected = await connectPlatform();
+    const replica = {
+      call: async (command: string) => {
+        if (command.startsWith('EVAL')) throw new Error("READONLY You can't write against a read only replica.");
+        return null;
+      },
+    };
+    const store = redis({ client: replica }).idempotencyStore();
+    await using integration = createIntegration({
+      billing: connected.clientOptions.billing,
+      phoneCalls: { tools: { store } },
+      onError: () => {},
+    });
+
+    expect(await integration.warmUp()).toMatchObject({
+      store: {
+        ready: false,
+        error: { message: "store can't be used: Redis could not do what it was asked for (READONLY)" },
+      },
+    });
+  });
 
   test.each(down)('reports a store that is down: %s', async (_what, make) => {
     await using connected = await connectPlatform();
@@ -134,7 +157,7 @@ describe('warmUp', () => {
     await using connected = await connectPlatform();
     await using integration = createIntegration({
       billing: connected.clientOptions.billing,
-      phoneCalls: { tools: { store: { ...createMemoryIdempotencyStore(), read: refused } } },
+      phoneCalls: { tools: { store: { ...createMemoryIdempotencyStore(), claim: refused } } },
     });
 
     await integration.warmUp();
@@ -147,7 +170,7 @@ describe('warmUp', () => {
     await using connected = await connectPlatform();
     await using integration = createIntegration({
       billing: connected.clientOptions.billing,
-      phoneCalls: { tools: { store: { ...createMemoryIdempotencyStore(), read: () => new Promise(() => {}) } } },
+      phoneCalls: { tools: { store: { ...createMemoryIdempotencyStore(), claim: () => new Promise(() => {}) } } },
       onError: () => {},
     });
 

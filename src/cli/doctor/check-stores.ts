@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { StoreError } from '../../errors.ts';
 import { assertUsable, type UsableOrNot } from '../../ports/assert-usable.ts';
 import type { IdempotencyStore } from '../../ports/idempotency-store.ts';
 import type { MessageQueue } from '../../ports/message-queue.ts';
+import { tryStore } from '../../ports/try-store.ts';
 import { type Finding, findingsAbout } from './finding.ts';
 
 /** Whether the queue answers, and what waits in it. */
@@ -43,11 +43,9 @@ export const checkQueue = async (queue: MessageQueue): Promise<readonly Finding[
  */
 export const checkIdempotencyStore = async (store: IdempotencyStore): Promise<readonly Finding[]> => {
   const { ok, problem } = findingsAbout('store');
-  const key = `doctor:${randomUUID()}`;
   const answer = await answerOf('store', store, async () => {
-    const claim = await store.claim(key, { fingerprint: 'doctor', leaseMs: 1_000, retainMs: 1_000 });
-    if (claim.state === 'new') await store.release(key, claim.claim);
-    return claim;
+    await tryStore(store, 'doctor');
+    return {};
   });
   if ('isUsable' in answer) return [problem('reachable', answer.problem, answer.fix)];
   return [ok('reachable', 'the idempotency store answers')];
