@@ -184,7 +184,12 @@ test('the event of a finished call says what it accepts, so that its versions ca
   expect(fingerprintSchemas([callCompleted])).toEqual({ 'call.completed@1': '400f64493a7586bb5f3397c355853165' });
 });
 
-test.each([{}, { mesaging: {} }, undefined, null, 'crm'])('no worker starts for %j, which has no clients', (clients) => {
-  const queue = createMemoryMessageQueue({});
-  expect(() => startFinishWorker(clients as never, { queue })).toThrow('clients must be an integration, or have messaging');
-});
+test.each([{}, { mesaging: {} }, undefined, null, 'crm'])(
+  'no worker starts for %j, which has no clients',
+  (clients) => {
+    const queue = createMemoryMessageQueue({});
+    expect(() => startFinishWorker(clients as never, { queue })).toThrow(
+      'clients must be an integration, or have messaging',
+    );
+  },
+);
