@@ -13,6 +13,8 @@ import {
   validatePhoneNumberLength,
 } from 'libphonenumber-js/min';
 import { InvalidArgumentError } from './errors.ts';
+import { digitsIn, withUsualDigits } from './phone/digits.ts';
+import { spellingsOf } from './phone/spellings.ts';
 import { readSpokenNumber } from './phone/spoken.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
@@ -60,7 +62,8 @@ export type PhoneProblem =
  */
 export const parsePhone = (text: string, { defaultCountry }: PhoneOptions = {}): ParsedPhone => {
   if (defaultCountry !== undefined) assertCountry(defaultCountry);
-  const written = typeof text === 'string' && text.length <= longestText ? readSpokenNumber(text.trim()) : undefined;
+  const written =
+    typeof text === 'string' && text.length <= longestText ? readSpokenNumber(withUsualDigits(text).trim()) : undefined;
   if (written === undefined) return failed('not_a_number');
   if (defaultCountry === undefined && !written.startsWith('+') && /\d/.test(written)) return failed('country_missing');
   const settings = withoutUndefined({ extract: false, defaultCountry } as const);
@@ -115,6 +118,7 @@ export const phoneFormats = (e164: string): readonly string[] => {
     ...new Set([
       number.number,
       digitsIn(number.number),
+      ...(spellingsOf(number.number)?.e164 ?? []).flatMap((spelling) => [spelling, digitsIn(spelling)]),
       digitsIn(national),
       national,
       inside.join('-'),
@@ -159,5 +163,3 @@ const readE164 = (e164: string): PhoneNumber => {
 
 const groupsIn = (number: PhoneNumber, format: NumberFormat): readonly string[] =>
   number.format(format).split(/\D+/).filter(Boolean);
-
-const digitsIn = (text: string): string => text.replaceAll(/\D/g, '');

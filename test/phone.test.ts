@@ -154,3 +154,12 @@ describe('the formats of a number', () => {
     expect(() => phoneFormats(text)).toThrow(InvalidArgumentError);
   });
 });
+
+test('formats of a number with two spellings hold both', () => {
+  expect(phoneFormats('+5511987654321')).toEqual(expect.arrayContaining(['+551187654321', '551187654321']));
+  expect(phoneFormats('+525512345678')).toContain('+5215512345678');
+});
+
+test.each(['＋１ ４１５ ５５５ ２６７１', '+१ ४१५ ५५५ २६७१', '+١٤١٥٥٥٥٢٦٧١'])('reads %s', (written) => {
+  expect(parsePhone(written)).toMatchObject({ ok: true, e164: '+14155552671' });
+});

@@ -1,5 +1,6 @@
 import { isE164 } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { withUsualDigits } from '../phone/digits.ts';
 import { isUnfilled } from './call-id.ts';
 
 /** The caller's number as a telephone platform says it, as far as it can be read. */
@@ -62,15 +63,9 @@ export const unreadNumber = ({ is }: SaidNumber, callId: string, advice: string)
 
 const withheld: SaidNumber = { is: 'withheld' };
 
-/** Full-width and Arabic digits as the usual ones, and no signs that can't be seen. */
+/** No signs that can't be seen. */
 const plain = (text: string): string =>
-  text.length > longest
-    ? ''
-    : text
-        .normalize('NFKC')
-        .replaceAll(/\p{C}/gu, '')
-        .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15))
-        .trim();
+  text.length > longest ? '' : withUsualDigits(text).replaceAll(/\p{C}/gu, '').trim();
 
 /** An address with a name in front of it is far shorter. */
 const longest = 512;

@@ -1,3 +1,6 @@
+import { digitsIn, withUsualDigits } from './digits.ts';
+import { spellingsOf } from './spellings.ts';
+
 /**
  * How people write a number of theirs when they don't write E.164. Knows no country but the lengths of country codes;
  * `voice-agent-integrations/phone` knows them all.
@@ -11,40 +14,48 @@
  * phoneForms('+442071838750'); // ['+442071838750', …, '+44 20 7183 8750', …, '020 7183 8750', …]
  */
 export const phoneForms = (e164: string): readonly string[] => {
+  const two = spellingsOf(e164);
+  const forms = two
+    ? [...two.e164, ...two.e164.map(digitsIn), ...two.written.filter(isCertain), ...two.e164.flatMap(digitForms)]
+    : [...digitForms(e164), ...groupedForms(e164)];
+  return [...new Set([e164, ...forms])];
+};
+
+const groupedForms = (e164: string): readonly string[] => {
   const { code, national, trunk } = partsOf(e164);
-  const grouped =
-    code === '1'
-      ? northAmerican(national)
-      : groupingsOf(national).flatMap((groups) => {
-          const [area = '', ...local] = groups;
-          const inside = [trunk + area, ...local];
-          const international = [groups.join(' '), ...(trunk === '' ? [] : [`(${trunk})${groups.join(' ')}`])];
-          return [
-            ...international.map((number) => `+${code} ${number}`),
-            `+${code}-${groups.join('-')}`,
-            ...(trunk === '' && !isCallableBare(code, national)
-              ? []
-              : [...[' ', '-', '.'].map((joint) => inside.join(joint)), ...aroundArea(inside)]),
-          ];
-        });
-  return [...new Set([e164, ...digitForms(e164), ...grouped])];
+  return code === '1'
+    ? northAmerican(national)
+    : groupingsOf(national).flatMap((groups) => {
+        const [area = '', ...local] = groups;
+        const inside = [trunk + area, ...local];
+        const international = [groups.join(' '), ...(trunk === '' ? [] : [`(${trunk})${groups.join(' ')}`])];
+        return [
+          ...international.map((number) => `+${code} ${number}`),
+          `+${code}-${groups.join('-')}`,
+          ...(trunk === '' && !isCallableBare(code, national)
+            ? []
+            : [...[' ', '-', '.'].map((joint) => inside.join(joint)), ...aroundArea(inside)]),
+        ];
+      });
 };
 
 /** Returns whether a text has this number in digits, however it's formatted. An extension belongs to the same line. */
 export const isSamePhone = (e164: string, written: string): boolean => {
-  const text = written.normalize('NFKC').replace(extension, '').trim();
-  const digits = text.replaceAll(/\D/g, '');
+  const text = withUsualDigits(written).replace(extension, '').trim();
+  const digits = digitsIn(text);
+  const own = spellingsOf(e164) ? phoneForms(e164).map(digitsIn) : digitForms(e164);
   // A plus is followed by a country code, so these digits can't be a national number.
-  return digitForms(e164).includes(digits) && (!text.startsWith('+') || digits.startsWith(partsOf(e164).code));
+  return own.includes(digits) && (!text.startsWith('+') || digits.startsWith(partsOf(e164).code));
 };
 
 const extension = /(?:ext\.?|extension|x|#|;ext=)\s*\d{1,7}\s*$/i;
 
-/** The digits of a number without its country code, and with it. */
-export const bareDigits = (e164: string): readonly string[] => {
-  const { code, national } = partsOf(e164);
-  return [national, code + national];
-};
+/** The digits of a number without its country code, and with it, in each of its spellings. */
+export const bareDigits = (e164: string): readonly string[] =>
+  [...new Set([e164, ...(spellingsOf(e164)?.e164 ?? [])])].flatMap((spelling) => {
+    const { code, national } = partsOf(spelling);
+    return [national, code + national];
+  });
 
 /** International, after `00`, after the trunk digit, and bare. */
 const digitForms = (e164: string): readonly string[] => {
@@ -79,7 +90,9 @@ const withoutTrunk = new Set(['1', '30', '34', '39', '45', '47', '48', '65', '35
 
 /** Bare digits that look like a number of North America are one, wherever the caller is from. */
 const isCallableBare = (code: string, national: string): boolean =>
-  code === '1' || (withoutTrunk.has(code) && !/^1?[2-9]\d{9}$/.test(national));
+  code === '1' || (withoutTrunk.has(code) && isCertain(national));
+
+const isCertain = (form: string): boolean => form.startsWith('+') || !/^1?[2-9]\d{9}$/.test(digitsIn(form));
 
 /** `(020) 7183 8750`, `030/1234567`. */
 const aroundArea = ([area = '', ...local]: readonly string[]): readonly string[] =>

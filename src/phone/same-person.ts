@@ -1,3 +1,4 @@
+import { digitsIn, withUsualDigits } from './digits.ts';
 import { isSamePhone } from './forms.ts';
 
 /** The details by which a person was asked for; at least one. */
@@ -77,8 +78,8 @@ const reaches =
 const phoneName = /phone|mobile|cell|msisdn|whatsapp|\btel(?:_|\b)/i;
 
 const isNumber = ({ name, text }: Shown): boolean => {
-  const plain = text.normalize('NFKC');
-  const digits = plain.replaceAll(/\D/g, '');
+  const plain = withUsualDigits(text);
+  const digits = digitsIn(plain);
   if (/^(\d)\1*$/.test(digits) || !written.test(plain)) return false;
   return phoneName.test(name) ? digits.length >= 6 : plain.startsWith('+') && digits.length >= 10;
 };
@@ -93,6 +94,6 @@ const isAddress = ({ name, text }: Shown): boolean =>
 const hasDigits = (text: string, digits: string): boolean => {
   if (digits === '') return false;
   let found = 0;
-  for (const sign of text) if (sign === digits[found]) found += 1;
+  for (const sign of withUsualDigits(text)) if (sign === digits[found]) found += 1;
   return found === digits.length;
 };

@@ -1,3 +1,4 @@
+import { isSamePhone } from '../phone/forms.ts';
 import { email, e164 } from '../arguments.ts';
 import type { IdentifiedCaller } from '../calls/identify-caller.ts';
 import * as z from '../schema.ts';
@@ -55,10 +56,8 @@ export const mayTellOf = (
   if (mayFindAnyone(caller, lookup)) return true;
   if (caller.verified === 'no') return false;
   const byNumber: readonly IdentifiedCaller['matchedBy'][] = ['phone', 'this_call', 'nothing'];
-  return byNumber.includes(matchedBy) || (!!caller.phone && digits(contact.phone) === digits(caller.phone));
+  return byNumber.includes(matchedBy) || (!!caller.phone && isSamePhone(caller.phone, contact.phone ?? ''));
 };
-
-const digits = (phone: string | null | undefined): string | undefined => phone?.replace(/\D/g, '');
 
 /** The caller without what they only said, which may be another person's. */
 export const verifiedCaller = (caller: ToolCaller, lookup: LookUp): ToolCaller => {
