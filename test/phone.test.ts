@@ -155,11 +155,11 @@ describe('the formats of a number', () => {
   });
 });
 
-test('formats of a number with two spellings hold both', () => {
+it('formats of a number with two spellings hold both', () => {
   expect(phoneFormats('+5511987654321')).toEqual(expect.arrayContaining(['+551187654321', '551187654321']));
   expect(phoneFormats('+525512345678')).toContain('+5215512345678');
 });
 
-test.each(['＋１ ４１５ ５５５ ２６７１', '+१ ४१५ ५५५ २६७१', '+١٤١٥٥٥٥٢٦٧١'])('reads %s', (written) => {
+it.each(['＋１ ４１５ ５５５ ２６７１', '+१ ४१५ ५५५ २६७१', '+١٤١٥٥٥٥٢٦٧١'])('reads %s', (written) => {
   expect(parsePhone(written)).toMatchObject({ ok: true, e164: '+14155552671' });
 });
