@@ -3,7 +3,7 @@ import { oneOf } from '../option-checks.ts';
 import { adoptTransport } from '../http/adopt-transport.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { deadlineIn } from '../http/deadline.ts';
-import { parseJson } from '../ports/json.ts';
+import { fieldsOf as fieldsOfJson, isJsonObject, parseJson } from '../ports/json.ts';
 import { createKyTransport } from '../http/ky-transport.ts';
 import type { HttpRequest, Transport } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
@@ -131,21 +131,22 @@ const failureOfStatus = (status: number, askedMs?: number): TokenFailure | undef
 };
 
 /**
- * The answer for oauth4webapi, which takes what RFC 6749 allows. Some endpoints name the token otherwise, leave its type
- * out, answer an error with a 200 or an expiry that's no number, and call JSON something else: that's put right here. An
+ * The answer for oauth4webapi, which takes what RFC 6749 allows. Some endpoints name the token or its type
+ * otherwise, leave the type out, answer an error with a 200 or an expiry that's no number, and call JSON something else:
+ * that's put right here. An
  * identity token isn't requested and not read.
  */
 const toResponse = ({ status, text }: HttpResponse, tokenField: string): Response => {
   const headers = { 'content-type': 'application/json' };
-  const answered = parsed(text);
-  if (typeof answered !== 'object' || answered === null || Array.isArray(answered))
-    return new Response(text, { status: status < 300 ? 200 : status, headers });
-  const { id_token: _, ...fields }: Readonly<Record<string, unknown>> = { ...answered };
-  const seconds = Number(fields.expires_in ?? Number.NaN);
+  const answered = fieldsIn(text, tokenField);
+  if (!answered) return new Response(text, { status: status < 300 ? 200 : status, headers });
+  const { id_token: _, ...fields } = answered;
+  const { expires_in: expiry, token_type: type } = fields;
+  const seconds = typeof expiry === 'number' || typeof expiry === 'string' ? Number(expiry) : Number.NaN;
   const json = {
     ...fields,
     access_token: fields[tokenField] === '' ? undefined : fields[tokenField],
-    token_type: fields.token_type ?? 'bearer',
+    token_type: typeof type === 'string' && bearer.test(type) ? 'bearer' : (type ?? 'bearer'),
     refresh_token: fields.refresh_token === '' ? undefined : (fields.refresh_token ?? undefined),
     // Longer than a year is no expiry to plan with; 0 or less is none at all.
     expires_in: seconds > 0 && seconds < 31_536_000 ? seconds : undefined,
@@ -155,13 +156,27 @@ const toResponse = ({ status, text }: HttpResponse, tokenField: string): Respons
   return Response.json(json, { status: status >= 400 ? status : isError ? 400 : 200, headers });
 };
 
-const parsed = (text: string): unknown => {
+/** Some say `BearerToken` or `jwt-bearer`. Without a type it's a bearer token, says nearly every client. */
+const bearer = /^(?:bearer.*|.*bearer|)$/i;
+
+/** The fields of an answer, which some endpoints put into an object of their own or send as a form. */
+const fieldsIn = (text: string, tokenField: string): Readonly<Record<string, unknown>> | undefined => {
+  const fields = parsed(text);
+  if (!fields || tokenField in fields || 'error' in fields) return fields;
+  const inner = Object.values(fields).filter((value) => isJsonObject(value) && tokenField in value);
+  return inner.length === 1 ? { ...fields, ...fieldsOfJson(inner[0]) } : fields;
+};
+
+const parsed = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
-    return parseJson(text);
+    const json = parseJson(text);
+    return isJsonObject(json) ? json : undefined;
   } catch {
-    return undefined;
+    return form.test(text) ? Object.fromEntries(new URLSearchParams(text)) : undefined;
   }
 };
+
+const form = /^[\w.-]+=[^\s<>{}]*$/;
 
 const toTokenAnswer = (token: IssuedToken, assumedLifetimeMs: number | undefined): TokenAnswer => {
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = token;
