@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { readerOf } from '../http/client.ts';
+import { isUnread, readerOf } from '../http/client.ts';
 import type { HttpClient, Query, RequestOptions, ResponseInfo, Settled } from '../http/operation.ts';
 import { ownError, runOwn } from '../http/own-code.ts';
 import { pace } from '../http/pace.ts';
@@ -160,6 +160,7 @@ const entryOf = (operation: string, endpoint: ApiEndpoint): Entry<string, Given,
     query: ({ query }) => query,
     // JSON may be anything, not only an object.
     body: ({ body }) => body as object,
+    isUnread: method !== 'GET' && effect !== 'read' && isUnread(endpoint.returns),
     returns: pageReader(operation, endpoint),
   };
 };

@@ -14,6 +14,8 @@ export interface CallPlan {
   /** One attempt may use all the time that is left. */
   readonly wholeDeadline: boolean;
   readonly isPayment: boolean;
+  /** A write whose answer nothing reads. */
+  readonly isUnread: boolean;
   /** Nothing is sent with less time left than this. */
   readonly minimumBudgetMs: number;
   /** The API gets the idempotency key. */
@@ -215,6 +217,7 @@ const usualPlan: CallPlan = {
   attemptTimeoutMs: undefined,
   wholeDeadline: false,
   isPayment: false,
+  isUnread: false,
   minimumBudgetMs: 0,
   sendsKey: true,
   lookUp: undefined,

@@ -48,17 +48,17 @@ const connect = (options: HttpClientOptions): HttpClient => {
   const send = compose(stackOf(options, parts, emitter), transport);
   const { api, authenticate: credential, tenant } = options;
 
-  const read = <T>(operation: Operation<T>, { callId }: HttpRequest, { headers }: HttpResponse, json: unknown): T =>
-    operation.returns(json, {
-      header: (name) => headers.get(name),
-      drift: (fields) =>
-        emitter.emit({
-          type: 'schema-drift',
-          operation: operation.operation,
-          fields,
-          callId,
-        }),
-    });
+  const read = <T>(
+    operation: Operation<T>,
+    { callId }: HttpRequest,
+    { headers, text }: HttpResponse,
+    json: unknown,
+  ): T => {
+    const drift = (fields: readonly string[]) =>
+      emitter.emit({ type: 'schema-drift', operation: operation.operation, fields, callId });
+    if (text.includes('\ufffd') && operation.reads !== 'bytes') drift(['charset']);
+    return operation.returns(json, { header: (name) => headers.get(name), drift });
+  };
 
   const readAnswer = async <T>(operation: Operation<T>, request: HttpRequest, response: HttpResponse): Promise<T> => {
     try {
@@ -143,7 +143,7 @@ const connect = (options: HttpClientOptions): HttpClient => {
   return {
     request,
     custom: ({ returns, ...operation }, call) =>
-      request({ ...operation, returns: readerOf(operation.operation, returns) }, call),
+      request({ ...operation, isUnread: isUnread(returns), returns: readerOf(operation.operation, returns) }, call),
     keepAnswer: (call, send) => keepAnswer(parts.openKeys, call, send),
     status: () => ({ ...statusOf(parts), maximumDeadlineMs: defaults.maximumDeadlineMs }),
     warmUp: createWarmUp({ api, defaults, credential, tenant, transport, emitter }),
@@ -192,6 +192,10 @@ const validateNow = <T>(schema: StandardSchema<T>, json: unknown) => {
   }
   return result;
 };
+
+/** Returns whether the application leaves the answer of a write as it is, or takes none. */
+export const isUnread = (returns: unknown): boolean =>
+  returns === undefined || (typeof returns === 'function' && returns.length === 0);
 
 /** Lets the application's own schema or function read an answer. */
 export const readerOf =

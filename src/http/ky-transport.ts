@@ -2,6 +2,7 @@ import ky, { type Hooks, type KyInstance, type Options } from 'ky';
 import { IntegrationError, UnexpectedResponseError } from '../errors.ts';
 import { nextTurn } from '../timers.ts';
 import { attemptLog } from './call-log.ts';
+import { decodeBody } from './decode-body.ts';
 import { createFetchLine } from './fetch-line.ts';
 import { networkError, networkFailureOf } from './network-failure.ts';
 import { answerTooLarge, readStream, requestIdOf } from './read-answer.ts';
@@ -21,7 +22,7 @@ export interface KyTransportOptions {
 
 /**
  * The default transport: ky builds the request and sends it by `fetch`. Retries, time-outs and errors of a status are the
- * stack's. Reads the whole body as UTF-8, leniently and without a byte order mark, and cancels one over the cap. Give it
+ * stack's. Reads the whole body, in the charset that it says, and cancels one over the cap. Give it
  * a signal of the attempt's own, and stop waiting when it aborts, since a fetch may ignore it.
  * Throws `AttemptFailedError` (`network`) when no complete answer came, `UnexpectedResponseError` when it's too large or a
  * hook asks to send again, and `InvalidArgumentError` for a header that can't be sent. None of them holds the request.
@@ -154,15 +155,14 @@ const readBody = async (
   return readStream(response.body, { maximumBytes: maximumBodyBytes, tooLarge, signal });
 };
 
-const decoder = /* @__PURE__ */ new TextDecoder();
-
-const toHttpResponse = ({ status, headers }: Response, bytes: Uint8Array, request: HttpRequest): HttpResponse => {
+const toHttpResponse = ({ status, headers, body }: Response, bytes: Uint8Array, request: HttpRequest): HttpResponse => {
   const byName = new Map<string, string>();
   for (const [name, value] of headers) byName.set(name.toLowerCase(), value);
   return {
     status,
     headers: byName,
-    text: decoder.decode(bytes),
+    // Without a body, its text was read already.
+    text: decodeBody(request, { status, bytes, contentType: body ? byName.get('content-type') : undefined }),
     bytes: request.readsBytes ? bytes : undefined,
     requestId: requestIdOf((name) => byName.get(name), request),
   };

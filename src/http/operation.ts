@@ -99,6 +99,8 @@ export interface Operation<T> {
   readonly honoursKeys?: boolean | undefined;
   /** Turns the answer into a record. */
   readonly returns: Reader<T>;
+  /** Whether a body that says `success: false` is a failure. @defaultValue whether `returns` takes no argument */
+  readonly isUnread?: boolean | undefined;
   /** A 404 is no error: `returns` is given `undefined`. */
   readonly absentOn404?: boolean | undefined;
   /** The API may lack this endpoint. A 404, 405 or 501 is no error: `returns` is given `undefined`. */
@@ -110,7 +112,7 @@ export interface Operation<T> {
 }
 
 /** An endpoint that the clients lack. For developers; never a tool of a model. */
-export interface CustomRequest<T> extends Omit<Operation<T>, 'returns' | 'operation'> {
+export interface CustomRequest<T> extends Omit<Operation<T>, 'returns' | 'operation' | 'isUnread'> {
   /** The name that errors and events will show. */
   readonly operation: string;
   /** A Standard Schema (zod, valibot, arktype …) or a function from the parsed JSON. */

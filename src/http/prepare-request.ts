@@ -56,6 +56,7 @@ export const prepareRequest = <T>(
       attemptTimeoutMs: call.attemptTimeoutMs,
       wholeDeadline: operation.wholeDeadline ?? false,
       isPayment: effect === 'payment',
+      isUnread: effect !== 'read' && (operation.isUnread ?? operation.returns.length === 0),
       minimumBudgetMs: operation.minimumBudgetMs ?? 0,
       sendsKey,
       lookUp: typeof repeat === 'object' ? repeat.lookUp : repeat === 'again' ? findsNothing : undefined,

@@ -97,7 +97,10 @@ export interface VersionWarningEvent extends EventBase {
   readonly sunset?: string | undefined;
 }
 
-/** An optional field of a record doesn't have the type that it should. It was left out, and the call went on. */
+/**
+ * An optional field of a record doesn't have the type that it should. It was left out, and the call went on. `charset`: some
+ * bytes of the answer were no text, and are U+FFFD.
+ */
 export interface SchemaDriftEvent extends EventBase {
   readonly type: 'schema-drift';
   /** Their names, never their values. */

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import { attemptLog } from '../http/call-log.ts';
+import { decodeBody } from '../http/decode-body.ts';
 import { answerTooLarge, createBodyBuffer, requestIdOf } from '../http/read-answer.ts';
 import { bodyOf, type HttpRequest, sendableHeaders } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
@@ -69,12 +70,18 @@ export const undiciExchange = async (
   };
   const end = () => {
     if (isSettled) return;
-    settle();
     const bytes = content.bytes();
+    let text: string;
+    try {
+      text = decodeBody(request, { status, bytes, contentType: received.get('content-type') });
+    } catch (error) {
+      return fail(error);
+    }
+    settle();
     const response = {
       status,
       headers: received,
-      text: decoder.decode(bytes),
+      text,
       bytes: request.readsBytes ? bytes : undefined,
       requestId: requestIdOf((name) => received.get(name), request),
     };
@@ -125,8 +132,6 @@ export const undiciExchange = async (
 
 /** Never seen outside: what is thrown was decided before. */
 const givenUp = new Error('given up');
-
-const decoder = /* @__PURE__ */ new TextDecoder();
 
 /** With those that the transport has to set. */
 const requestHeaders = (

@@ -358,3 +358,10 @@ test('a path with or without a slash at its front is the same under a path of it
     await client.custom({ operation: 'crm.limits', method: 'GET', path, returns: (json) => json });
   expect(server.requests.map(({ url }) => url)).toEqual(['/services/data/v60.0/limits', '/services/data/v60.0/limits']);
 });
+
+test('bytes of an answer that are no text are reported, and the call goes on', async () => {
+  await using server = await startFaultServer(answer({ body: Buffer.from('{"id":"1","name":"Zo\xff"}', 'latin1') }));
+  const { client, events } = connect(server);
+  expect(await client.request(getContact)).toEqual({ id: '1', name: 'Zo\ufffd' });
+  expect(events).toContainEqual(expect.objectContaining({ type: 'schema-drift', fields: ['charset'] }));
+});

@@ -132,10 +132,37 @@ export const transportConformance = ({
       ['empty', '', {}, ''],
       ['with a byte order mark', '\ufeff{}', {}, '{}'],
       ['with bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xc3, 0x22]), {}, '"\ufffd\ufffd"'],
+      ['in Latin-1', Buffer.from('"Zoë"', 'latin1'), type('application/json; charset=iso-8859-1'), '"Zoë"'],
+      ['in a quoted charset', Buffer.from('"Zoë"', 'latin1'), type('text/json;Charset="Latin1"; v=1'), '"Zoë"'],
+      ['in windows-1252', Buffer.from([0x22, 0x80, 0x22]), type('application/json; charset=windows-1252'), '"€"'],
+      ['in Shift_JIS', Buffer.from([0x22, 0x82, 0xa0, 0x22]), type('application/json; charset=Shift_JIS'), '"あ"'],
+      [
+        'in UTF-16 that is declared',
+        Buffer.from('"Zoë"', 'utf16le'),
+        type('application/json; charset=utf-16le'),
+        '"Zoë"',
+      ],
+      ['in UTF-16 with a mark', Buffer.from('\ufeff"Zoë"', 'utf16le'), type('application/json'), '"Zoë"'],
+      [
+        'in UTF-16 whose mark says so',
+        Buffer.from('\ufeff"Zoë"', 'utf16le').swap16(),
+        type('text/json; charset=x'),
+        '"Zoë"',
+      ],
+      ['in UTF-8 that is declared', Buffer.from('\ufeff"Zoë"'), type('application/json; charset=UTF8'), '"Zoë"'],
       ['compressed', gzipSync(aLongBody), { 'content-encoding': 'gzip' }, aLongBody],
     ])('reads a body %s', async (_how, body, headers, text) => {
       await using server = await startFaultServer(answer({ headers, body }));
       expect((await transport(aRequest({ url: server.origin }))).text).toBe(text);
+    });
+
+    test('refuses a success in a charset that no platform knows', async () => {
+      const headers = type('application/json; charset=klingon');
+      await using server = await startFaultServer(answer({ headers, body: '"x"' }), answer({ headers, body: '"x"' }));
+      const error = await failureOf(transport(aRequest({ url: server.origin })));
+      expect(error).toMatchObject({ code: 'unexpected_response', status: 200, outcome: 'unknown' });
+      expect(error.message).toContain("a charset that can't be read: klingon");
+      expect((await transport(aRequest({ url: server.origin, readsBytes: true }))).text).toBe('"x"');
     });
 
     test.each(some(['ENOTFOUND', 'EAI_AGAIN']))(
@@ -258,3 +285,5 @@ export const transportConformance = ({
     });
   });
 };
+
+const type = (value: string) => ({ 'content-type': value });

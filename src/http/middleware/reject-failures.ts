@@ -16,6 +16,7 @@ import { runOwn } from '../own-code.ts';
 import { parseJson } from '../../ports/json.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
+import { saysFailed } from '../says-failed.ts';
 import { defaultRetryAfterMs, retryAfterMs } from '../retry-after.ts';
 
 export interface RejectFailuresOptions {
@@ -26,7 +27,7 @@ export interface RejectFailuresOptions {
 }
 
 /**
- * Lets a 2xx pass and turns every other status into the error that the dialect says it is.
+ * Lets a 2xx pass, unless nothing reads it and it says that it failed, and turns every other status into the error that the dialect says it is.
  * A redirect is an error too: following it would carry the credential to wherever the answer points.
  * Throws `ClientError`, `AttemptFailedError` and `UnexpectedResponseError`.
  */
@@ -34,7 +35,9 @@ export const rejectFailures = ({ dialect = {}, version }: RejectFailuresOptions)
   async function rejectFailures(request, next) {
     const answer = await next(request);
     const own = { name: 'unwrap', operation: request.operation };
-    const response = runOwn(own, () => dialect.unwrap?.(answer)) ?? answer;
+    const unwrapped = runOwn(own, () => dialect.unwrap?.(answer)) ?? answer;
+    const isFailure = callLog(request).plan.isUnread && saysFailed(unwrapped);
+    const response = isFailure ? { ...unwrapped, status: 400 } : unwrapped;
     const { status } = response;
     callLog(request).answered(status);
     if (status >= 200 && status < 300) return response;

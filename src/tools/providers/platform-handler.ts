@@ -211,7 +211,7 @@ export const textIn = (body: JsonObject, name: string): string | undefined => {
 /** A platform sends no body for a tool without arguments. */
 const parse = (bytes: Uint8Array): JsonObject | undefined => {
   try {
-    const json = parseJson(Buffer.from(bytes).toString('utf8')) ?? {};
+    const json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) ?? {};
     return isJsonObject(json) ? json : undefined;
   } catch {
     return undefined;
