@@ -122,7 +122,7 @@ const billingFrom = (invoices: object): BillingClient => {
   const invoicesText = JSON.stringify(invoices);
   const reading = { drift: () => {} };
   const billing: { [Name in 'customers' | 'invoices']: Partial<BillingClient[Name]> } = {
-    customers: { find: async () => read.foundCustomer({})(JSON.parse(customerText), reading) },
+    customers: { find: async () => read.foundCustomers({})(JSON.parse(customerText), reading).data[0] },
     invoices: { listOpen: async () => read.invoices(JSON.parse(invoicesText), reading) },
   };
   // The two tools use nothing else of it before money moves.

@@ -247,8 +247,6 @@ export class UnexpectedResponseError extends IntegrationError {
   static readonly code = 'unexpected_response';
   readonly code = 'unexpected_response';
   declare readonly status?: number;
-  /** The number of records that match where one was asked for. It's ambiguous who is meant, and none was taken. */
-  declare readonly matches?: number;
   /** The error that your own function or middleware threw. Not enumerable: it may contain data or a secret. */
   declare readonly original: unknown;
 
@@ -256,14 +254,39 @@ export class UnexpectedResponseError extends IntegrationError {
     message: string,
     fields: IntegrationErrorFields & {
       status?: number | undefined;
-      matches?: number | undefined;
       original?: unknown;
     },
   ) {
     super(message, { outcome: 'unknown', cause: fields.original, ...fields });
     if (fields.status !== undefined) this.status = fields.status;
-    if (fields.matches !== undefined) this.matches = fields.matches;
     hide(this, { original: fields.original });
+  }
+}
+
+/**
+ * Several records match where one is meant, and none was taken.
+ *
+ * @example
+ * if (error instanceof AmbiguousError) say(`${error.count} accounts have these details. A colleague can help you.`);
+ */
+export class AmbiguousError extends IntegrationError {
+  static readonly code = 'ambiguous';
+  readonly code = 'ambiguous';
+  /** The number of records that match, as far as they were read. */
+  readonly count: number;
+  /** The error of your own `choose`: what it threw, or that it took too long. Not enumerable: it may contain data. */
+  declare readonly original: unknown;
+
+  constructor(count: number, fields: IntegrationErrorFields & { original?: unknown } = {}) {
+    const { operation = 'a look-up', original } = fields;
+    const words = `${operation}: ${count > 1 ? count : '1 or more'} records match where one is meant`;
+    super(original === undefined ? words : `${words}, and choose did not decide`, {
+      outcome: 'rejected',
+      cause: original,
+      ...fields,
+    });
+    this.count = count;
+    hide(this, { original });
   }
 }
 

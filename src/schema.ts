@@ -87,12 +87,9 @@ export interface ReaderContext {
 export class ShapeError extends Error {
   readonly field: string;
   readonly problem: string;
-  /** The number of records that match, where one was asked for. */
-  readonly matches: number | undefined;
-  constructor(field: string, problem: string, { matches }: { readonly matches?: number } = {}) {
+  constructor(field: string, problem: string) {
     super(`${field || 'the answer'} ${problem}`);
     this.name = 'ShapeError';
-    this.matches = matches;
     this.field = field;
     this.problem = problem;
   }

@@ -24,7 +24,7 @@ describe('identity', () => {
     const classes = Object.entries(errors).filter(
       ([name]) => /^[A-Z]\w+Error$/.test(name) && name !== 'IntegrationError',
     );
-    expect(classes.length).toBe(13);
+    expect(classes.length).toBe(14);
     for (const [name, Class] of classes) {
       const error = Reflect.construct(Class, ['field', {}]);
       expect([error.name, error.code]).toEqual([name, Reflect.get(Class, 'code')]);

@@ -94,6 +94,7 @@ export const oauthRefreshToken = (given: OauthRefreshTokenOptions): TokenCredent
       return {
         owner,
         secrets: [client.clientId, client.clientSecret ?? '', token],
+        rotates: true,
         send: (signal) => {
           const pending = rotations.get(context.tenant)?.pending;
           return pending ? settle(pending) : refresh(signal);

@@ -45,11 +45,29 @@ export const requestToken = async (request: TokenRequest): Promise<IssuedToken> 
   );
   const token = await oauth.processGenericTokenEndpointResponse(server, client, response).catch((error: unknown) => {
     throw error instanceof oauth.ResponseBodyError
-      ? refusal(error.error, request, error)
+      ? (lock(error, request) ?? refusal(error.error, request, error))
       : unusable(response.status, error);
   });
   if (token.token_type !== 'bearer') throw unusable(response.status, undefined);
   return token;
+};
+
+/**
+ * Salesforce locks a refresh token while it's traded, and answers so to everyone else; before 2024-09 in the words that
+ * it has for a code. Sources: Salesforce's release notes rn_security_refresh_token_requests and
+ * rn_security_refresh_token_error, read 2026-11-26.
+ */
+const lock = (error: Oauth.ResponseBodyError, { grantType }: TokenRequest): TokenFailure | undefined => {
+  const { error: code, error_description: said = '' } = error;
+  const isLocked =
+    grantType === 'refresh_token' &&
+    code === 'invalid_grant' &&
+    /request is already being processed|expired authorization code/i.test(said);
+  return isLocked
+    ? new TokenFailure('locked', 'refresh_in_progress', 'is trading this refresh token for another', {
+        original: error,
+      })
+    : undefined;
 };
 
 /** The endpoint's own code says why, unless it's no code or repeats a secret. */

@@ -1,9 +1,10 @@
 /**
  * How a request for a token failed.
  * `refused`: the endpoint said no, and will again until a secret changes. `transient`: the same request may work soon.
+ * `locked`: another request with this refresh token is on its way, and may replace it.
  * `unexpected`: the answer cannot be used. `source`: a function of the application gave no secret, or lost one.
  */
-export type TokenFailureKind = 'refused' | 'transient' | 'unexpected' | 'source';
+export type TokenFailureKind = 'refused' | 'transient' | 'locked' | 'unexpected' | 'source';
 
 /** Why there is no token. Its message is safe to log; what came from outside is in `original` alone. */
 export class TokenFailure extends Error {

@@ -16,6 +16,8 @@ export interface PreparedTokenRequest {
   readonly owner: readonly string[];
   /** While they stay the same, a refusal holds. */
   readonly secrets: readonly string[];
+  /** It may replace its secret, which must not be used after that. @defaultValue false */
+  readonly rotates?: boolean | undefined;
   /** Asks once. Throws `TokenFailure`, or the signal's reason. */
   readonly send: (signal: AbortSignal) => Promise<ObtainedToken>;
 }
@@ -97,6 +99,8 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
   const keyOf = (owner: readonly string[]): string =>
     `token:${id}:${hash('sha256', JSON.stringify([method, context.tenant ?? '', ...owner]), 'base64url')}`;
 
+  const spentKeyOf = (owner: readonly string[]): string => keyOf([...owner, 'spent']);
+
   const obtain = async (
     isWanted: FetchReason['isWanted'],
     attempt: Attempt,
@@ -118,6 +122,8 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
     const claimed = await shared?.claimUnless(keyOf(owner), find, signal);
     if (claimed?.found) return claimed.found;
     try {
+      // Some servers take everything back when a refresh token is used twice.
+      if (prepared.rotates && (await shared?.get(spentKeyOf(owner)))) throw spent();
       attempt.wasSent = true;
       // Its life began at the earliest when it was requested.
       const issuedAt = Date.now();
@@ -125,11 +131,29 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
       attempt.expiresInMs = expiresInMs;
       const expiresAt = expiresInMs === undefined ? undefined : issuedAt + expiresInMs;
       const token: StoredToken = withoutUndefined({ accessToken, issuedAt, expiresAt, details });
+      if (nextOwner) await shared?.set(spentKeyOf(owner), spentMark, { retainMs: longestRetainMs });
       void keep(nextOwner ? [owner, nextOwner] : [owner], token, expiresInMs ?? longestRetainMs).then(claimed?.release);
       return token;
     } catch (error) {
       void claimed?.release?.();
       throw error;
+    }
+  };
+
+  /** Begins again after a lock: the token of the other request is in the store, or its refresh token is the secret by now. */
+  const obtainUnlocked = async (
+    isWanted: FetchReason['isWanted'],
+    attempt: Attempt,
+    signal: AbortSignal,
+  ): Promise<StoredToken> => {
+    for (let locks = 1; ; locks += 1) {
+      try {
+        return await obtain(isWanted, attempt, signal);
+      } catch (error) {
+        const isLocked = error instanceof TokenFailure && error.kind === 'locked';
+        if (!isLocked || locks > mostLocks || signal.aborted) throw error;
+        await sleep(500 + Math.random() * 500, signal);
+      }
     }
   };
 
@@ -154,7 +178,7 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
       if (onRenewal) ignoreErrors(() => onRenewal({ because, durationMs: performance.now() - startedAt, ...end }));
     };
     try {
-      const token = await settleWithin((signal) => obtain(isWanted, attempt, signal), {
+      const token = await settleWithin((signal) => obtainUnlocked(isWanted, attempt, signal), {
         deadline: deadlineMs,
         late: () => tooSlow(deadlineMs),
       });
@@ -191,6 +215,9 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
 /** How long no token is requested after so many failures in a row: half a second, doubled, at most five. */
 export const pauseMs = (failures: number): number => Math.min(500 * 2 ** Math.max(0, failures - 1), 5_000);
 
+/** How often a lock is waited for, half a second to a second each time. */
+const mostLocks = 4;
+
 /** A wait within one call, while a person is on the phone. */
 const longestWaitMs = 1_000;
 
@@ -215,6 +242,16 @@ class StillRefused extends TokenFailure {
     this.until = until;
   }
 }
+
+/** What is kept under the key of a secret that was replaced. */
+const spentMark: StoredToken = { accessToken: 'spent', issuedAt: 0, details: {} };
+
+const spent = () =>
+  new TokenFailure(
+    'locked',
+    'refresh_token_spent',
+    'was not asked: another process has replaced this refresh token, and the next one can not be read yet',
+  );
 
 const isSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((secret, index) => secret === others[index]);

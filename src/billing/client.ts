@@ -3,6 +3,7 @@ import type { ApiVersion } from '../api/version.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
 import type { BillingDialect } from './dialect.ts';
+import type { ChooseCustomer } from './one-customer.ts';
 import type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';
 
 /** How to reach the billing API, and what it may be asked to charge. */
@@ -23,6 +24,14 @@ export interface BillingOptions extends ConnectionOptions {
   readonly minimumBudgetMs?: number | undefined;
   /** Where the business is, as an IANA name: a moment in its answers is the day there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
+  /**
+   * Decides which of several customers with one phone or e-mail is meant. Everything but one of them in time, within the
+   * deadline, decides nothing. @defaultValue several are an `AmbiguousError`
+   *
+   * @example
+   * choose: (customers) => customers.find(({ metadata }) => Object(metadata).main === 'yes'),
+   */
+  readonly choose?: ChooseCustomer | undefined;
   /** What is different on a real platform. A preset such as `stripe` says it. */
   readonly dialect?: BillingDialect | undefined;
 }
@@ -47,7 +56,10 @@ export interface PaymentTerms {
 export interface BillingClient extends ApiConnection {
   readonly customers: {
     get(id: string, call?: RequestOptions): Promise<Customer | undefined>;
-    /** The customer with this phone or e-mail, `undefined` when there is none. */
+    /**
+     * The customer with this phone or e-mail, `undefined` when there is none. Throws `AmbiguousError` for several, unless
+     * `choose` decides.
+     */
     find(by: CustomerSearch, call?: RequestOptions): Promise<Customer | undefined>;
   };
   readonly invoices: {

@@ -10,6 +10,7 @@ import { must, oneOf, type OptionCheck } from '../option-checks.ts';
 import { readSetting } from '../setting.ts';
 import type { BillingClient, BillingOptions, PaymentTerms } from './client.ts';
 import { billingEndpoints } from './endpoints.ts';
+import { oneCustomer } from './one-customer.ts';
 import * as read from './readers.ts';
 
 /**
@@ -26,7 +27,7 @@ import * as read from './readers.ts';
  */
 export const createBillingClient = (options: BillingOptions): BillingClient => {
   const { maximumPayment, currency, unit = 'major', minimumBudgetMs = 3000, paymentStatuses, version } = options;
-  const { timeZone } = options;
+  const { timeZone, choose } = options;
   const { dialect = {} } = options;
   const minorUnits = options.minorUnits ?? (unit === 'minor' ? 0 : 2);
   const { http, connection } = connectApi('billing', options, {
@@ -39,7 +40,7 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
   const entries = overrideEntries(documented, dialect.endpoints);
   const { customers, invoices, payments } = createMethods(http, 'billing', entries);
   const {
-    findCustomer,
+    findCustomers,
     listOpen,
     pay = payments.create,
   } = dialect.methods?.({ http, entries, clock: createLocalClock(timeZone) }) ?? {};
@@ -52,16 +53,19 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
     timeZone,
     statuses: paymentStatuses,
   };
-  const together = (call: RequestOptions = {}) => (dialect.methods ? shareDeadline(call, options) : call);
+  const together = (call: RequestOptions = {}) => (dialect.methods || choose ? shareDeadline(call, options) : call);
 
   return {
     ...connection,
     customers: {
       ...customers,
       find: async (by, call) => {
-        if (findCustomer) return findCustomer(by, together(call));
-        const entry = { ...entries.customers.find, returns: read.foundCustomer(by) };
-        return http.request(toOperation('billing.customers.find', entry, [by]), call);
+        const own = together(call);
+        const entry = { ...entries.customers.find, returns: read.foundCustomers(by) };
+        const found = await (findCustomers
+          ? findCustomers(by, own)
+          : http.request(toOperation('billing.customers.find', entry, [by]), own));
+        return oneCustomer(found, by, { choose, call: own });
       },
     },
     invoices: { listOpen: listOpen ? async (id, call) => listOpen(id, together(call)) : invoices.listOpen },
@@ -86,11 +90,13 @@ const optionNames: OwnOptionNames<BillingOptions> = {
   paymentStatuses: true,
   minimumBudgetMs: true,
   timeZone: true,
+  choose: true,
   dialect: true,
 };
 
 const checksOf = (options: BillingOptions): readonly OptionCheck[] => {
   const { maximumPayment, minorUnits = 2, minimumBudgetMs = 0, currency, unit = 'major', deadlineMs = 8000 } = options;
+  const { choose } = options;
   const isPositive = Number.isFinite(maximumPayment) && maximumPayment > 0;
   const isDecimals = Number.isInteger(minorUnits) && minorUnits >= 0 && minorUnits <= 8;
   const isBudget = Number.isFinite(minimumBudgetMs) && minimumBudgetMs >= 0;
@@ -104,6 +110,7 @@ const checksOf = (options: BillingOptions): readonly OptionCheck[] => {
     must(isCurrency, 'currency', 'must be a code of three letters, such as EUR'),
     oneOf(unit, 'unit', ['major', 'minor']),
     () => assertTimeZone(options.timeZone),
+    must(choose === undefined || typeof choose === 'function', 'choose', 'must be a function'),
   ];
 };
 

@@ -32,7 +32,8 @@ export interface BillingContext {
 
 /** Operations that a dialect may do in its own way. All requests of one share its deadline. */
 export interface BillingMethods {
-  readonly findCustomer: (by: CustomerSearch, call: RequestOptions) => Promise<Customer | undefined>;
+  /** Everyone with these details: the client takes the one, and asks `choose` about several. */
+  readonly findCustomers: (by: CustomerSearch, call: RequestOptions) => Promise<RecordList<Customer>>;
   readonly listOpen: (customerId: string, call: RequestOptions) => Promise<RecordList<Invoice>>;
   /** The amount is known to be one that may be charged. Must not charge another one. */
   readonly pay: (payment: NewPayment, call: RequestOptions) => Promise<Payment>;

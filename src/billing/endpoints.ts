@@ -26,7 +26,7 @@ export const billingEndpoints = {
       method: 'GET',
       path: 'customers/search',
       takes: customerSearch,
-      returns: read.foundCustomer({}),
+      returns: read.foundCustomers({}),
       absentOn404: true,
     }),
   },

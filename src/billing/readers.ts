@@ -1,6 +1,6 @@
 import { listWithin, type MeaningOfTotal, readList, readWithin, recordWithin } from '../envelope.ts';
 import * as z from '../schema.ts';
-import { type Reader, type RecordList, readId, readRecord, ShapeError } from '../schema.ts';
+import { type Reader, type RecordList, readId, readRecord } from '../schema.ts';
 import { isOtherPerson } from '../phone/same-person.ts';
 import type { Customer, CustomerSearch, Invoice, Payment } from './records.ts';
 import { outstandingOf, sumOf } from './sums.ts';
@@ -29,24 +29,19 @@ const paymentSchema = z.lazily<Payment>(() =>
 
 export const customer: Reader<Customer> = readWithin('customer', readRecord(customerSchema, ['id']));
 
-/** No customer: the answer is 404, 204, `null`, `{}` or `[]`, or one of them is in an envelope. */
-export const foundCustomer =
-  (by: CustomerSearch): Reader<Customer | undefined> =>
+/** Everyone who is meant. No one: the answer is 404, 204, `null`, `{}` or `[]`, or one of them is in an envelope. */
+export const foundCustomers =
+  (by: CustomerSearch): Reader<RecordList<Customer>> =>
   (json, context) => {
-    const { items = [json] } = listWithin(json, ['customers', 'customer']) ?? {};
-    const found = items.flatMap((item) => {
+    const list = listWithin(json, ['customers', 'customer']);
+    const found = (list?.items ?? [json]).flatMap((item) => {
       const record = recordWithin(item, ['customer', 'customers']);
       return isAbsent(record) ? [] : [customer(record, context)];
     });
-    return onlyCustomer(found.filter((one) => !isOtherPerson(one, by)));
+    const data = found.filter((one) => !isOtherPerson(one, by));
+    const unread = Math.max(0, (list?.count ?? list?.total ?? 0) - (list?.items.length ?? 0));
+    return { data, total: data.length + unread, hasMore: list?.hasMore };
   };
-
-/** Charging one of several customers at random is worse than charging no one. */
-export const onlyCustomer = (found: readonly Customer[]): Customer | undefined => {
-  const matches = new Set(found.map(({ id }) => id)).size;
-  if (matches > 1) throw new ShapeError('', `must be one customer, and ${matches} match`, { matches });
-  return found[0];
-};
 
 export const invoice: Reader<Invoice> = readWithin('invoice', readRecord(invoiceSchema, ['id', 'amount']));
 

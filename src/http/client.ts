@@ -169,9 +169,8 @@ const unreadable = (operation: string, { status, requestId }: HttpResponse, erro
   if (error instanceof UnexpectedResponseError)
     return new UnexpectedResponseError(error.message, { operation, status, requestId, original: error.original });
   const problem = isKnown(error) ? error.message : `the answer could not be read: ${thrownAt(error)}`;
-  const matches = error instanceof ShapeError ? error.matches : undefined;
   const original = isKnown(error) ? undefined : error;
-  return new UnexpectedResponseError(`${operation}: ${problem}`, { operation, status, requestId, matches, original });
+  return new UnexpectedResponseError(`${operation}: ${problem}`, { operation, status, requestId, original });
 };
 
 const absentOn404 = (error: unknown): HttpResponse => {

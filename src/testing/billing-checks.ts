@@ -42,8 +42,8 @@ const withFoundAsAnswered = (dialect: BillingDialect = {}): BillingDialect => ({
   ...dialect,
   methods: (context) => {
     const { http, entries } = context;
-    const findCustomer: BillingMethods['findCustomer'] = (by, call) =>
+    const findCustomers: BillingMethods['findCustomers'] = (by, call) =>
       http.request(toOperation('billing.customers.find', entries.customers.find, [by]), call);
-    return { findCustomer, ...dialect.methods?.(context) };
+    return { findCustomers, ...dialect.methods?.(context) };
   },
 });

@@ -1,5 +1,6 @@
 import type { BillingClient, Customer, Invoice } from '../billing/index.ts';
 import { outstandingOf, sumOf } from '../billing/sums.ts';
+import { AmbiguousError } from '../errors.ts';
 import { assertTimeZone, createLocalClock } from '../local-clock.ts';
 import { assertKnown, checkOptions, oneOf, type OptionCheck, type OptionNames } from '../option-checks.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -7,7 +8,7 @@ import { isWhole, type RecordList } from '../schema.ts';
 import { topEntries } from './compact.ts';
 import { certainPerson, type ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
-import { customerNotFound, notAllowed } from './failures.ts';
+import { customerNotFound, notAllowed, severalMatch } from './failures.ts';
 import { findCustomer } from './find-customer.ts';
 import { paymentPageTool, type SendPaymentPage } from './payment-page-tool.ts';
 import { type PaymentToolOptions, paymentTool, paymentToolChecks, type SeenIn } from './payment-tool.ts';
@@ -149,7 +150,14 @@ const lookUpTool = ({ billing, lookup = 'caller', timeZone }: BillingToolsOption
     ],
     run: async (args, context) => {
       const person = personToFind(args, { caller: verifiedCaller(context.caller, lookup) });
-      const customer = await findCustomer(billing, person, context.request);
+      const canAsk = !person.email && mayFindAnyone(context.caller, lookup);
+      let customer: Customer | undefined;
+      try {
+        customer = await findCustomer(billing, person, context.request);
+      } catch (error) {
+        if (!canAsk || !(error instanceof AmbiguousError) || error.original !== undefined) throw error;
+        return refused(severalMatch('several_customers_match', error.count, 'read', { canAsk }).value);
+      }
       if (!customer) return refused(customerNotFound());
       const open = await billing.invoices.listOpen(customer.id, context.request);
       const invoices = openInvoicesOf(customer, open.data);

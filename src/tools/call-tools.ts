@@ -24,7 +24,7 @@ import { pick } from './compact.ts';
 import { isVerified } from './context.ts';
 import { conversationTools } from './conversation-tools.ts';
 import { defineTool } from './define-tool.ts';
-import { notAllowed } from './failures.ts';
+import { askForAddress, notAllowed } from './failures.ts';
 import { lookUps, mayTellOf, otherPersonProblem, personParameters } from './right-person.ts';
 import { helpCenterTool } from './help-center-tool.ts';
 import { recentConversationsTool } from './recent-conversations-tool.ts';
@@ -123,7 +123,7 @@ const identifyCallerTool = ({ phoneCall, lookup = 'caller' }: CallToolsOptions):
 /** The model gets the name only if exactly one contact matches, and not because of what the caller said. */
 const compactIdentity = ({ identified, mayTell }: { identified: IdentifiedCaller; mayTell: boolean }) => {
   const { contact, created, ambiguous, count: matches } = identified;
-  if (ambiguous) return { status: 'several match', matches };
+  if (ambiguous) return { status: 'several match', matches, message: askForAddress };
   if (!mayTell) return { status: 'found by what the caller said', profile: 'private until the caller is verified' };
   return { status: created ? 'new contact' : 'known contact', ...pick(contact, ['name']) };
 };

@@ -6,7 +6,7 @@ import * as z from '../schema.ts';
 import type { CallToolsOptions } from './call-steps.ts';
 import type { ToolCaller } from './context.ts';
 import { defineTool } from './define-tool.ts';
-import { notAllowed } from './failures.ts';
+import { severalMatch } from './failures.ts';
 import { ownDetails } from './own-records.ts';
 import { type LookUp, verifiedCaller } from './right-person.ts';
 import { refused, type Tool } from './tool.ts';
@@ -30,7 +30,7 @@ export const caseTool = (
     run: async ({ case_number }, { caller, request }) => {
       const contacts = await ownContacts(crm, caller, { lookup, call: request });
       const [contact, ...others] = contacts;
-      if (others.length > 0) return refused(notAllowed('several_contacts_match', 'read').value);
+      if (others.length > 0) return refused(severalMatch('several_contacts_match', contacts.length, 'read').value);
       if (!contact) return [];
       const { data } = await crm.cases.search({ contactId: contact.Id, limit: 200 }, request);
       return data.filter(

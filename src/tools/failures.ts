@@ -1,6 +1,7 @@
 /** Everything that a model reads when a tool call did not do its work. Made here and nowhere else. */
 import {
   AbortedError,
+  AmbiguousError,
   ClientError,
   IntegrationError,
   InvalidArgumentError,
@@ -55,11 +56,11 @@ export const toFailure = (error: unknown, context: FailureContext): Failure => {
   return { ...valueOf(error, context), isReported };
 };
 
-/** The model, the caller or the card is wrong, or the application itself has taken the call back. */
+/** The model, the caller or the card is wrong, several people match, or the application itself has taken the call back. */
 const isExpected = (error: unknown, context: FailureContext): boolean => {
   if (error instanceof InvalidArgumentError) return suppliedByModel(error.field, context);
   if (error instanceof ClientError) return context.effect === 'payment' && error.status === 402;
-  return error instanceof AbortedError;
+  return error instanceof AbortedError || (error instanceof AmbiguousError && error.original === undefined);
 };
 
 const valueOf = (error: unknown, context: FailureContext): Failure => {
@@ -79,10 +80,7 @@ const valueOf = (error: unknown, context: FailureContext): Failure => {
   if (error instanceof RetriesExhaustedError) {
     return failure(failed, { error: 'max_retries_exceeded', reason: error.reason, ...retryAfter(error) }, effect);
   }
-  if (error instanceof UnexpectedResponseError && error.matches !== undefined) {
-    const { value } = notAllowed('several_customers_match', effect);
-    return failure('refused', { ...value, matches: error.matches }, effect);
-  }
+  if (error instanceof AmbiguousError) return severalMatch('several_customers_match', error.count, effect);
   if (error instanceof UnexpectedResponseError) return failure(failed, { error: 'unexpected_response' }, effect);
   return failure(failed, { error: 'temporarily_unavailable', reason: reasonOf(error), ...retryAfter(error) }, effect);
 };
@@ -120,6 +118,20 @@ export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failur
   return failure('refused', { error: 'not_allowed', reason, message }, effect);
 };
 
+/** Several records have what is known of the caller. `canAsk`: what the caller says may decide. */
+export const severalMatch = (
+  reason: 'several_contacts_match' | 'several_customers_match',
+  count: number,
+  effect: ToolEffect,
+  { canAsk = false }: { readonly canAsk?: boolean } = {},
+): Failure => {
+  const message = canAsk ? askForAddress : whatToDo[reason];
+  return failure('refused', { error: 'not_allowed', reason, matches: count, message }, effect);
+};
+
+/** What the model can do where the caller's own words may decide. */
+export const askForAddress = 'Ask for their e-mail address and call this again with it, or offer a colleague.';
+
 /** A limit of the phone call is reached, or can't be read now: then the same call may be made again. */
 export const overLimit = (reason: NotAllowedReason | 'unavailable', effect: ToolEffect): Failure =>
   reason === 'unavailable' ? unavailable('phone_call_store', effect) : notAllowed(reason, effect);
@@ -130,7 +142,8 @@ const whatToDo: { readonly [reason in NotAllowedReason]?: string } = {
   identify_caller_first: 'Call identify_caller, with the e-mail address that the caller says if needed.',
   declined: 'They were asked and said no. Nothing was done: tell them so.',
   several_customers_match:
-    'It is not certain which customer is calling, so this stays private. Say so, and offer a colleague.',
+    'Several accounts match. It is not certain which customer is calling, so this stays private. Say so, and offer a ' +
+    'colleague.',
   several_contacts_match: 'Ask the caller for their e-mail address and call identify_caller with it.',
 };
 

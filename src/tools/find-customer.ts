@@ -1,11 +1,11 @@
 import type { BillingClient, Customer } from '../billing/index.ts';
-import { UnexpectedResponseError } from '../errors.ts';
+import { AmbiguousError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import type { PersonDetails } from './right-person.ts';
 
 /**
  * Finds the customer with this number, else with this address. The address decides where several share the number.
- * Throws `UnexpectedResponseError` with `matches` where it stays ambiguous.
+ * Throws `AmbiguousError` where it stays ambiguous.
  */
 export const findCustomer = async (
   { customers }: Pick<BillingClient, 'customers'>,
@@ -17,8 +17,7 @@ export const findCustomer = async (
   try {
     return (await customers.find({ phone }, request)) ?? (await byEmail());
   } catch (error) {
-    const isShared = error instanceof UnexpectedResponseError && error.matches !== undefined;
-    const decided = isShared ? await byEmail() : undefined;
+    const decided = error instanceof AmbiguousError ? await byEmail() : undefined;
     if (!decided) throw error;
     return decided;
   }

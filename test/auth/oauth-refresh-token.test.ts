@@ -5,6 +5,7 @@ import { failureOf } from '../support/connect.ts';
 import { aContext, tokenOf } from '../support/credential-context.ts';
 import { held, json, startTokenServer, type TokenServer } from '../support/token-server.ts';
 import { passing, until } from '../support/until.ts';
+import { createMemoryTokenStore } from '../../src/stores/memory-token-store.ts';
 import { fixRandom } from '../support/fix-random.ts';
 
 /** An application that keeps the refresh token of one customer. */
@@ -157,6 +158,105 @@ describe('a refresh token that works once', () => {
     expect(server.asked.map(({ form }) => form.refresh_token)).toEqual(['refresh-1', 'of-b']);
     expect(kept).toEqual({ a: 'refresh-2', b: 'refresh-3' });
   });
+});
+
+describe('a lock of the endpoint, while another request trades the same refresh token,', () => {
+  const locked = (error_description = 'token request is already being processed') =>
+    json(400, { error: 'invalid_grant', error_description });
+
+  test.each([
+    'token request is already being processed',
+    'Token request is already being processed.',
+    'expired authorization code',
+  ])('is waited for: %s', async (words) => {
+    await using server = await startTokenServer();
+    server.fault(locked(words));
+    const { credential, clock } = setUp(server);
+    const read = credential.read(aContext());
+    await server.request(1);
+    await clock.advance(499);
+    expect(server.asked).toHaveLength(1);
+
+    expect(tokenOf(await passing(clock, read))).toBe('token-1');
+    expect(server.asked).toHaveLength(2);
+  });
+
+  test('is waited for a few times, and isn’t taken for a refusal', async () => {
+    await using server = await startTokenServer();
+    server.fault(...Array.from({ length: 5 }, () => locked()));
+    const { credential, clock } = setUp(server);
+
+    expect(await passing(clock, failureOf(credential.read(aContext())))).toMatchObject({
+      reason: 'refresh_in_progress',
+      retryAfterMs: 500,
+    });
+    await clock.advance(500);
+    expect(tokenOf(await passing(clock, credential.read(aContext())))).toBe('token-1');
+    expect(server.asked).toHaveLength(6);
+  });
+
+  test('is followed by the refresh token that took the place of this one', async () => {
+    await using server = await startTokenServer();
+    server.fault((response) => {
+      server.refreshTokens.delete('refresh-1');
+      server.refreshTokens.add('refresh-7');
+      kept.refreshToken = 'refresh-7';
+      locked()(response);
+    });
+    const { credential, clock, kept } = setUp(server);
+
+    expect(tokenOf(await passing(clock, credential.read(aContext())))).toBe('token-1');
+    expect(server.asked.map(({ form }) => form.refresh_token)).toEqual(['refresh-1', 'refresh-7']);
+  });
+
+  test('is followed by the token that another process got, without a request', async () => {
+    await using server = await startTokenServer();
+    const { claim: _none, ...store } = createMemoryTokenStore();
+    const clock = createVirtualClock();
+    const first = setUp(server, { store });
+    const other = setUp(server, { store });
+    server.fault((response) => {
+      void first.credential.read(aContext()).then(() => locked()(response));
+    });
+
+    expect(tokenOf(await passing(clock, other.credential.read(aContext())))).toBe('token-1');
+    expect(server.asked).toHaveLength(2);
+  });
+
+  test.each([
+    { error: 'invalid_grant', error_description: 'expired access/refresh token' },
+    { error: 'invalid_grant', error_description: 'user hasn’t approved this consumer' },
+    { error: 'invalid_client', error_description: 'token request is already being processed' },
+    { error: 'invalid_grant' },
+  ])('isn’t any other refusal: %j', async (body) => {
+    await using server = await startTokenServer();
+    server.fault(json(400, body));
+    const { credential, clock } = setUp(server);
+
+    expect(await passing(clock, failureOf(credential.read(aContext())))).toMatchObject({ retryAfterMs: 30_000 });
+    expect(server.asked).toHaveLength(1);
+  });
+});
+
+test('two processes that share a store use no refresh token again, even if one reads the old one for a while', async () => {
+  await using server = await startTokenServer({ rotates: true, expiresIn: 60 });
+  const store = createMemoryTokenStore();
+  let shown: string | undefined = 'refresh-1';
+  const { credential: first, clock, kept } = setUp(server, { store });
+  const { credential: second } = setUp(server, { store, refreshToken: () => shown ?? kept.refreshToken });
+
+  expect(tokenOf(await passing(clock, first.read(aContext())))).toBe('token-1');
+  expect(tokenOf(await passing(clock, second.read(aContext())))).toBe('token-1');
+  await clock.advance(60_000);
+  const late = second.read(aContext());
+  await clock.advance(700);
+  expect(server.asked).toHaveLength(1);
+  shown = undefined;
+
+  expect(tokenOf(await passing(clock, late))).toBe('token-2');
+  const used = server.asked.map(({ form }) => form.refresh_token);
+  expect(used).toEqual(['refresh-1', 'refresh-2']);
+  expect(new Set(used).size).toBe(used.length);
 });
 
 test.each<[string, object]>([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { type BillingClient, type BillingOptions, createBillingClient } from '../../src/billing/index.ts';
-import { InvalidArgumentError } from '../../src/errors.ts';
+import { AmbiguousError, InvalidArgumentError } from '../../src/errors.ts';
 import type { Settled } from '../../src/http/operation.ts';
 import type { Transport } from '../../src/http/request.ts';
 import type { HttpResponse } from '../../src/http/response.ts';
@@ -219,7 +219,7 @@ describe('an absent customer is undefined', () => {
     const { customers } = connect();
 
     expect(await customers.find({ phone: '+14155550100' })).toEqual({ id: 'a' });
-    await expect(customers.find({ phone: '+14155550100' })).rejects.toMatchObject({ code: 'unexpected_response' });
+    await expect(customers.find({ phone: '+14155550100' })).rejects.toMatchObject({ code: 'ambiguous' });
   });
 });
 
@@ -254,9 +254,77 @@ describe('a customer who shows another number or address is no match', () => {
   test('several who show it are ambiguous, with their count', async () => {
     server.answer({ json: [bob, ada, { ...ada, id: 'cus_2' }, { id: 'cus_3' }] });
     await expect(connect().customers.find({ phone })).rejects.toMatchObject({
-      code: 'unexpected_response',
-      matches: 3,
-      message: 'billing.customers.find: the answer must be one customer, and 3 match',
+      code: 'ambiguous',
+      count: 3,
+      outcome: 'rejected',
+      message: 'billing.customers.find: 3 records match where one is meant',
+    });
+  });
+
+  describe('choose decides', () => {
+    const found = [ada, { ...ada, id: 'cus_2', metadata: { main: true } }];
+
+    test.each<[string, BillingOptions['choose']]>([
+      ['by itself', (customers) => customers[1]],
+      ['later', async (customers) => customers.find(({ metadata }) => metadata)],
+      ['with a copy', (customers) => ({ ...customers[1], id: 'cus_2' })],
+    ])('%s', async (_name, choose) => {
+      server.answer({ json: found });
+      expect(await connect({ choose }).customers.find({ phone })).toEqual(found[1]);
+    });
+
+    test('with what was searched for, and each customer once', async () => {
+      const asked: unknown[] = [];
+      server.answer({ json: [...found, ada] }, { json: [ada] }, { json: [] });
+      const { customers } = connect({ choose: (...given) => void asked.push(given) });
+      await expect(customers.find({ phone })).rejects.toMatchObject({ code: 'ambiguous', count: 2 });
+
+      // One is certain, and none is none.
+      expect(await customers.find({ phone })).toEqual(ada);
+      expect(await customers.find({ phone })).toBeUndefined();
+      expect(asked).toEqual([[found, { phone }]]);
+    });
+
+    test.each<[string, () => unknown, unknown]>([
+      ['of another customer', () => ({ id: 'cus_9' }), expect.objectContaining({ field: 'choose' })],
+      ['of no customer', () => 'cus_2', expect.objectContaining({ field: 'choose' })],
+      ['of true', () => true, expect.objectContaining({ field: 'choose' })],
+      ['of a list', () => found, expect.objectContaining({ field: 'choose' })],
+      ['of nothing', () => null, undefined],
+      ['of an error', () => Promise.reject(new Error('database')), new Error('database')],
+      [
+        'that is thrown',
+        () => {
+          throw new Error('a bug');
+        },
+        new Error('a bug'),
+      ],
+      ['that never comes', () => new Promise(() => {}), expect.objectContaining({ name: 'TimeoutError' })],
+    ])('not by an answer %s', async (_name, answer, original) => {
+      server.answer({ json: found });
+      const { customers } = connect({ choose: answer as BillingOptions['choose'] });
+      const error = await customers.find({ phone }, { deadline: 250 }).catch((thrown: unknown) => thrown);
+
+      expect(error).toBeInstanceOf(AmbiguousError);
+      expect(error).toMatchObject({ count: 2 });
+      const { original: shown } = error as AmbiguousError;
+      expect(shown).toEqual(original);
+    });
+
+    test('not after its caller has gone', async () => {
+      const gone = new AbortController();
+      server.answer({ json: found });
+      const { customers } = connect({
+        choose: () => {
+          gone.abort();
+          return new Promise(() => {});
+        },
+      });
+      await expect(customers.find({ phone }, { signal: gone.signal })).rejects.toMatchObject({ code: 'aborted' });
+    });
+
+    test('as a function alone', () => {
+      expect(() => connect({ choose: 'newest' as never })).toThrow(/^billing\.choose must be a function/);
     });
   });
 });

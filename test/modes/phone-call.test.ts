@@ -201,7 +201,11 @@ describe.each(inSearches)('a phone call with $name', (mode) => {
     const lead = await carryOut(phoneCall.tools.run('qualify_lead', { last_name: 'Park', company: 'Park Ltd' }));
     const finished = await carryOut(phoneCall.finish(said));
 
-    expect(identified.value).toEqual({ status: 'several match', matches: 2 });
+    expect(identified.value).toEqual({
+      status: 'several match',
+      matches: 2,
+      message: expect.stringMatching(/e-mail address/),
+    });
     expect(lead.text).toContain('several people match');
     expect(finished.steps.map(({ status }) => status)).not.toContain('failed');
     expect(platform.messaging.conversations).toEqual([]);

@@ -67,7 +67,9 @@ describe('identify_caller', () => {
     await using started = await start();
     started.platform.messaging.addContact({ name: 'Joe', phone });
 
-    expect((await started.toolbox.run('identify_caller', {})).text).toBe('{"status":"several match","matches":2}');
+    expect((await started.toolbox.run('identify_caller', {})).text).toBe(
+      '{"status":"several match","matches":2,"message":"Ask for their e-mail address and call this again with it, or offer a colleague."}',
+    );
   });
 
   test('does not look for another number', async () => {

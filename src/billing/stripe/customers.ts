@@ -1,5 +1,5 @@
 import { readList } from '../../envelope.ts';
-import { checkArgument, type Reader } from '../../schema.ts';
+import { checkArgument, type Reader, type RecordList } from '../../schema.ts';
 import { isSamePhone, phoneForms } from '../../phone/forms.ts';
 import { isSameEmail } from '../../phone/same-person.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';
@@ -11,26 +11,33 @@ import type { Customer, CustomerSearch } from '../records.ts';
  * new customer within a minute, and the list knows it at once, in exactly this spelling. A list can't be asked for a
  * phone number.
  */
-export const createFindCustomer =
-  ({ http, entries }: BillingContext): BillingMethods['findCustomer'] =>
+export const createFindCustomers =
+  ({ http, entries }: BillingContext): BillingMethods['findCustomers'] =>
   async (by, call) => {
     const { takes } = entries.customers.find;
     const person = takes ? checkArgument(operation, takes, by) : by;
     const ask = (path: string, query: Readonly<Record<string, string>>) =>
-      http.request({ operation, method: 'GET', path, query, returns: readCustomer(person) }, call);
-    const found = await ask('customers/search', { query: searchQuery(person) });
-    return found ?? (person.email === undefined ? undefined : await ask('customers', { email: person.email }));
+      http.request(
+        { operation, method: 'GET', path, query: { ...query, limit: '100' }, returns: readMeant(person) },
+        call,
+      );
+    const found = await Promise.all(searchQueries(person).map((query) => ask('customers/search', { query })));
+    const { email } = person;
+    if (email !== undefined && found.every(({ data }) => data.length === 0)) return ask('customers', { email });
+    const data = found.flatMap((part) => part.data);
+    return { data, total: data.length, hasMore: found.some(({ hasMore }) => hasMore) };
   };
 
 const operation = 'billing.customers.find';
 
 const readCustomers = readList(read.customer);
 
-/** The one customer who is meant. Several are an error. */
-const readCustomer =
-  (by: CustomerSearch): Reader<Customer | undefined> =>
-  (json, context) =>
-    read.onlyCustomer(readCustomers(json, context).data.filter((customer) => isMeant(customer, by)));
+const readMeant =
+  (by: CustomerSearch): Reader<RecordList<Customer>> =>
+  (json, context) => {
+    const data = readCustomers(json, context).data.filter((customer) => isMeant(customer, by));
+    return { data, total: data.length, hasMore: Object(json).has_more === true };
+  };
 
 /** The index may be older than the customer that it leads to, and Stripe shows both. */
 const isMeant = ({ phone, email }: Customer, by: CustomerSearch): boolean =>
@@ -39,17 +46,23 @@ const isMeant = ({ phone, email }: Customer, by: CustomerSearch): boolean =>
 
 /**
  * In Stripe's search language, which has no brackets and doesn't mix AND with OR: by e-mail alone where there is one.
- * Stripe keeps phone numbers as they were entered, so the usual spellings are searched.
+ * Stripe keeps phone numbers as they were entered, so the usual spellings are searched, the most used ones first.
  * Source: docs.stripe.com/search.
  */
-export const searchQuery = ({ phone, email }: CustomerSearch): string => {
-  if (email !== undefined) return `email:${quoted(email)}`;
-  const forms = phone === undefined ? [] : phoneForms(phone).slice(0, mostClauses);
-  return forms.map((form) => `phone:${quoted(form)}`).join(' OR ');
+export const searchQueries = ({ phone, email }: CustomerSearch): readonly string[] => {
+  if (email !== undefined) return [`email:${quoted(email)}`];
+  const clauses = phone === undefined ? [] : phoneForms(phone).map((form) => `phone:${quoted(form)}`);
+  const parts = Array.from({ length: mostSearches }, (_, part) =>
+    clauses.slice(part * mostClauses, (part + 1) * mostClauses),
+  );
+  return parts.filter(({ length }) => length > 0).map((part) => part.join(' OR '));
 };
 
 /** A query with more clauses than this is refused. */
 const mostClauses = 10;
+
+/** All spellings of North America, and thirty of any other country; 20 searches a second are allowed. */
+const mostSearches = 3;
 
 /** A text stays a text: only a quote could end it, and only a backslash could take the meaning of the next character. */
 const quoted = (text: string): string => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;

@@ -18,6 +18,8 @@ export interface StripeInvoice {
   readonly amount_paid: number;
   /** An id, or the whole customer where it was expanded. */
   readonly customer?: string | { readonly id: string } | null | undefined;
+  /** Whose it is in Stripe's Accounts v2, which has no customer then. */
+  readonly customer_account?: string | null | undefined;
   /** In seconds since 1970. */
   readonly due_date?: number | null | undefined;
   /** What people know it by, such as `8A2F3B1C-0001`. */
@@ -34,6 +36,7 @@ const schema = z.lazily<StripeInvoice>(() =>
     amount_remaining: z.int(),
     amount_paid: z.int(),
     customer: z.nullish(z.union([z.string(), z.object({ id: z.string() })])),
+    customer_account: z.nullish(z.string()),
     due_date: z.nullish(z.number()),
     number: z.nullish(z.string()),
     hosted_invoice_url: z.nullish(z.string()),

@@ -5,13 +5,15 @@ import { checkArgument } from '../../schema.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';
 import type { NewPayment, Payment } from '../records.ts';
 import { toMajor, toMinor } from './amounts.ts';
+import { hasPendingPayment, tookNothing } from './attached-payments.ts';
 import { declinedPayment } from './declines.ts';
 import { customerOf, readInvoice, type StripeInvoice } from './invoices.ts';
 import { parseStripeError } from './stripe-error.ts';
 
 /**
  * Pays an invoice with a saved payment method. Stripe charges all that is left of it and takes no amount, so the invoice
- * is read first, and another amount is refused before anything is charged. An invoice that is paid already goes on to
+ * is read first, and another amount is refused before anything is charged. While another payment of it may still take
+ * money, nothing is charged. An invoice that is paid already goes on to
  * Stripe: under the key that paid it, Stripe repeats its answer, and under any other one it refuses.
  */
 export const createPay = (
@@ -21,16 +23,10 @@ export const createPay = (
   const { create } = entries.payments;
 
   /** Nothing has been charged yet, however this ends. */
-  const readBefore = async (id: string, call: RequestOptions): Promise<StripeInvoice> => {
+  const before = async <T>(call: RequestOptions, read: (call: RequestOptions) => Promise<T>): Promise<T> => {
     const { deadline, signal, attemptTimeoutMs, lane, callId } = call;
     try {
-      return await http.request(toOperation('billing.invoices.get', invoiceEntry, [id]), {
-        deadline,
-        signal,
-        attemptTimeoutMs,
-        lane,
-        callId,
-      });
+      return await read({ deadline, signal, attemptTimeoutMs, lane, callId });
     } catch (error) {
       throw error instanceof IntegrationError ? completeError(error, { outcome: 'not_sent' }) : error;
     }
@@ -38,8 +34,12 @@ export const createPay = (
 
   return async (given, call) => {
     const payment = create.takes ? checkArgument(operation, create.takes, given) : given;
-    const invoice = await readBefore(payment.invoice_id, call);
+    const invoice = await before(call, (own) =>
+      http.request(toOperation('billing.invoices.get', invoiceEntry, [payment.invoice_id]), own),
+    );
     assertPayable(payment, invoice, currency);
+    if (invoice.status === 'open' && (await before(call, (own) => hasPendingPayment(http, invoice, own))))
+      return inProgress(invoice);
     const { onSettled } = call;
     const request = toOperation(
       operation,
@@ -68,6 +68,8 @@ const assertPayable = (payment: NewPayment, invoice: StripeInvoice, currency: st
     throw new InvalidArgumentError(field, problem, { operation });
   };
   const { status, amount_remaining: left } = invoice;
+  if (customerOf(invoice) === undefined && invoice.customer_account)
+    refuse('invoice_id', "is an Account's (customer_account): only invoices of Customers can be paid");
   if (customerOf(invoice) !== payment.customer_id) refuse('invoice_id', 'is not an invoice of this customer');
   if (status === 'paid') return;
   if (status !== 'open')
@@ -108,16 +110,21 @@ const withPayment = (settled: Settled, invoice: StripeInvoice): Settled => {
 const earlierPayment = (error: unknown, invoice: StripeInvoice): Payment | undefined => {
   if (!(error instanceof ClientError) || error.status !== 400) return undefined;
   const { code, message = '', intent } = parseStripeError(error.details);
-  const { id, status, number, hosted_invoice_url } = invoice;
+  const { id, status, number } = invoice;
   // It has no code, and the invoice may have been paid since it was read.
   if (status === 'paid' || /already paid/i.test(message))
     return { status: 'already_paid', error_message: alreadyPaid, confirmation_number: number ?? id, invoice_id: id };
   if (code !== 'payment_intent_unexpected_state' || tookNothing.includes(intent)) return undefined;
-  return { status: 'processing', error_message: beingProcessed, invoice_id: id, code, hosted_invoice_url };
+  return { ...inProgress(invoice), code };
 };
 
-/** Every other status may still become a payment, or is one. */
-const tookNothing: readonly unknown[] = ['canceled', 'requires_payment_method'];
+/** Another payment of the invoice may still take money. */
+const inProgress = ({ id, hosted_invoice_url }: StripeInvoice): Payment => ({
+  status: 'processing',
+  error_message: beingProcessed,
+  invoice_id: id,
+  hosted_invoice_url,
+});
 
 const alreadyPaid = 'The invoice is already paid: nothing was charged now.';
 const beingProcessed = 'A payment of this invoice is being processed: nothing more was charged. Offer no other card.';

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../errors.ts';
 import { assertKnown } from '../../option-checks.ts';
 import type { BillingOptions } from '../client.ts';
 import { usableDecimalsOf } from './amounts.ts';
-import { createFindCustomer } from './customers.ts';
+import { createFindCustomers } from './customers.ts';
 import { stripeHttp } from './http-dialect.ts';
 import { createListOpen } from './invoices.ts';
 import { createPay } from './pay.ts';
@@ -17,6 +17,8 @@ export interface StripeOptions {
   readonly version?: string | undefined;
   /** The connected account that all requests are about, such as `acct_1032D82eZvKYlo2C`. @defaultValue the key's own */
   readonly account?: string | undefined;
+  /** Decides which of several customers with one e-mail or phone is meant: the billing client's `choose`. */
+  readonly choose?: BillingOptions['choose'];
 }
 
 /** The options of a billing client that {@link stripe} fills in. */
@@ -25,7 +27,8 @@ export type StripePreset = Given<
     BillingOptions,
     'baseUrl' | 'version' | 'currency' | 'unit' | 'minorUnits' | 'idempotency' | 'rateLimit' | 'dialect'
   >
->;
+> &
+  Pick<BillingOptions, 'choose'>;
 
 /**
  * Options that make a billing client speak to Stripe. Spread them; options after them win. Amounts are in euros, dollars
@@ -42,8 +45,8 @@ export type StripePreset = Given<
  * });
  */
 export const stripe = (options: StripeOptions): StripePreset => {
-  assertKnown(options, { currency: true, version: true, account: true });
-  const { currency, version = pinnedVersion, account } = options;
+  assertKnown(options, { currency: true, version: true, account: true, choose: true });
+  const { currency, version = pinnedVersion, account, choose } = options;
   if (typeof currency !== 'string' || !/^[a-z]{3}$/i.test(currency))
     throw new InvalidArgumentError('currency', 'must be a code of three letters, such as EUR');
   if (typeof version !== 'string' || !/^\d{4}-\d\d-\d\d(?:\.[a-z]+)?$/.test(version))
@@ -57,6 +60,7 @@ export const stripe = (options: StripeOptions): StripePreset => {
     unit: 'major',
     minorUnits: usableDecimalsOf(currency),
     idempotency: 'key',
+    choose,
     // Of a sandbox; a live account has four times as much.
     rateLimit: { limit: 25, perMs: 1000 },
     dialect: {
@@ -69,7 +73,7 @@ export const stripe = (options: StripeOptions): StripePreset => {
         },
       },
       methods: (context) => ({
-        findCustomer: createFindCustomer(context),
+        findCustomers: createFindCustomers(context),
         listOpen: createListOpen(context),
         pay: createPay(context, { currency }),
       }),

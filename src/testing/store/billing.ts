@@ -26,6 +26,10 @@ export interface FakeInvoice {
   status: 'open' | 'paid' | 'void';
   /** Such as `EUR`. @defaultValue not in the record */
   currency?: string;
+  /** Stripe: payments that were attached to it, with the state of their PaymentIntent. @defaultValue none */
+  attached?: readonly { readonly amount: number; readonly status: string }[];
+  /** Stripe: the Account whose it is instead of a Customer's. @defaultValue it's a Customer's */
+  customer_account?: string;
 }
 
 /** A payment as the fake billing API keeps it, whatever word it answers with. Only a `completed` one moved money. */
@@ -94,7 +98,7 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
       [...payments.values()]
         .filter(({ invoice_id, status }) => invoice_id === invoice.id && statuses.includes(status))
         .reduce((sum, { amount }) => sum + toHundredths(amount), 0);
-    const whole = toHundredths(invoice.amount);
+    const whole = toHundredths(leftOf(invoice));
     invoice.amount_due = (whole - of('completed', 'pending')) / 100;
     if (invoice.status !== 'void') invoice.status = of('completed') >= whole ? 'paid' : 'open';
   };
@@ -163,6 +167,10 @@ const errorMessageOf = (result: PaymentResult): string | null => {
   if (typeof result === 'object') return 'declined' in result ? result.declined : result.pending;
   return result === 'declined' ? 'The card was declined' : null;
 };
+
+/** What the attached payments leave of an invoice. */
+export const leftOf = ({ amount, attached = [] }: FakeInvoice): number =>
+  attached.reduce((left, one) => (one.status === 'succeeded' ? left - one.amount : left), amount);
 
 /** Amounts have at most two decimals here. */
 export const toHundredths = (amount: number): number => Math.round(amount * 100);

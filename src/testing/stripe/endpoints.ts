@@ -1,35 +1,11 @@
-import type { OperationName } from '../operations.ts';
 import { Refused } from '../refused.ts';
-import type { BillingStore, FakeInvoice, FakePayment } from '../store/billing.ts';
-import type { FormValue } from './form.ts';
+import { type BillingStore, type FakeInvoice, type FakePayment, leftOf } from '../store/billing.ts';
+import type { StripeEndpoint } from './endpoint.ts';
 import { customerObject, invoiceObject } from './objects.ts';
+import { invoicePaymentEndpoints } from './invoice-payments.ts';
+import { booleanIn, limitOf, missing, page, paging, textIn } from './params.ts';
 import { matcherOf } from './search.ts';
 import { isTestMethod } from './test-methods.ts';
-
-/** A request of Stripe's API that is known to have only parameters that are taken. */
-export interface StripeCall {
-  readonly store: BillingStore;
-  readonly id: string;
-  /** Those of the address for a GET, those of the form for a POST. */
-  readonly params: Readonly<Record<string, FormValue>>;
-  readonly idempotencyKey: string;
-}
-
-/** One endpoint of Stripe's API. */
-export interface StripeEndpoint {
-  readonly operation: OperationName;
-  readonly method: 'GET' | 'POST';
-  readonly path: RegExp;
-  /** The names of the parameters that it takes. */
-  readonly takes: readonly string[];
-  /** What `expand` may name. It stays an id. */
-  readonly expands: readonly string[];
-  readonly required?: string;
-  /** Throws `Refused`. */
-  readonly answer: (call: StripeCall) => object;
-}
-
-const paging = ['limit', 'starting_after', 'ending_before', 'expand'];
 
 const customerParts = ['default_source', 'invoice_settings.default_payment_method', 'sources', 'subscriptions', 'tax'];
 const invoiceParts = [
@@ -157,7 +133,7 @@ export const stripeEndpoints = ({
       const payment = store.pay({
         customer_id: invoice.customer_id,
         invoice_id: id,
-        amount: invoice.amount,
+        amount: leftOf(invoice),
         payment_method_id: method,
         idempotency_key: idempotencyKey,
       });
@@ -165,21 +141,8 @@ export const stripeEndpoints = ({
       return invoiceObject(invoice);
     },
   },
+  ...invoicePaymentEndpoints(pageSize),
 ];
-
-/** A parameter that is a text where it's given. Throws `Refused` for an object or a list. */
-const textIn = (params: StripeCall['params'], name: string): string | undefined => {
-  const value = params[name];
-  if (value === undefined || typeof value === 'string') return value;
-  throw new Refused(400, '', `Invalid string: ${name}`, { field: name });
-};
-
-const booleanIn = (params: StripeCall['params'], name: string): boolean | undefined => {
-  const value = textIn(params, name);
-  if (value === undefined || value === 'true' || value === 'false')
-    return value === undefined ? value : value === 'true';
-  throw new Refused(400, '', `Invalid boolean: ${value}`, { field: name });
-};
 
 /** Test methods are attached to every customer; of all others, each has one at most. */
 const methodFor = (store: BillingStore, { customer_id }: FakeInvoice, given: string | undefined): string => {
@@ -208,28 +171,6 @@ const invoiceIn = (store: BillingStore, id: string): FakeInvoice => {
   const invoice = store.invoices.get(id);
   if (!invoice) throw missing('invoice', id, 'invoice');
   return invoice;
-};
-
-const missing = (what: string, id: string, field: string, status = 404) =>
-  new Refused(status, 'resource_missing', `No such ${what}: '${id}'`, { field });
-
-const limitOf = ({ limit = '10' }: StripeCall['params']): number => {
-  const count = Number(limit);
-  if (!Number.isInteger(count) || count < 1 || count > 100)
-    throw new Refused(400, 'parameter_invalid_integer', 'Invalid integer: limit must be from 1 to 100', {
-      field: 'limit',
-    });
-  return count;
-};
-
-/** From behind `starting_after`; an object without it begins at the start. */
-const page = (url: string, objects: readonly object[], params: StripeCall['params'], pageSize: number): object => {
-  const after = textIn(params, 'starting_after');
-  const idOf = (one: object) => (one as { readonly id?: string }).id;
-  const begin = after === undefined ? 0 : objects.findIndex((one) => idOf(one) === after) + 1;
-  if (after !== undefined && begin === 0) throw missing('object', after, 'starting_after', 400);
-  const data = objects.slice(begin, begin + Math.min(limitOf(params), pageSize));
-  return { object: 'list', url, data, has_more: begin + data.length < objects.length };
 };
 
 /** These are codes of their own; every other decline is `card_declined`. */

@@ -1,4 +1,4 @@
-import type { FakeCustomer, FakeInvoice } from '../store/billing.ts';
+import { type FakeCustomer, type FakeInvoice, leftOf } from '../store/billing.ts';
 
 /** A customer as Stripe writes it. Without another payment method, each has a card that works. */
 export const customerObject = (
@@ -16,13 +16,14 @@ export const customerObject = (
 
 /** An invoice as Stripe writes it: amounts in the smallest unit of its currency, which is euros where none is said. */
 export const invoiceObject = (invoice: FakeInvoice): object => {
-  const { id, customer_id, due_date, status, currency = 'EUR' } = invoice;
+  const { id, customer_id, customer_account, due_date, status, currency = 'EUR' } = invoice;
   const total = Math.round(invoice.amount * unitsIn(currency));
-  const paid = status === 'paid' ? total : 0;
+  const paid = status === 'paid' ? total : Math.round((invoice.amount - leftOf(invoice)) * unitsIn(currency));
   return {
     id,
     object: 'invoice',
-    customer: customer_id,
+    customer: customer_account === undefined ? customer_id : null,
+    customer_account: customer_account ?? null,
     status,
     currency: currency.toLowerCase(),
     total,
@@ -36,6 +37,28 @@ export const invoiceObject = (invoice: FakeInvoice): object => {
     livemode: false,
     metadata: {},
   };
+};
+
+/** The payments of an invoice as Stripe writes them: the default one, which is for what is left, and those attached. */
+export const invoicePaymentObjects = (invoice: FakeInvoice): readonly object[] => {
+  const { id, status, currency = 'EUR', attached = [] } = invoice;
+  const toObject = (index: number, amount: number, ends: string) => ({
+    id: `inpay_${id}_${index}`,
+    object: 'invoice_payment',
+    invoice: id,
+    is_default: index === 0,
+    amount_requested: Math.round(amount * unitsIn(currency)),
+    amount_paid: ends === 'paid' ? Math.round(amount * unitsIn(currency)) : null,
+    currency: currency.toLowerCase(),
+    payment: { type: 'payment_intent', payment_intent: `pi_${id}_${index}` },
+    status: ends,
+    livemode: false,
+  });
+  const words: Readonly<Record<string, string>> = { succeeded: 'paid', canceled: 'canceled' };
+  return [
+    toObject(0, leftOf(invoice), status === 'open' ? 'open' : status === 'paid' ? 'paid' : 'canceled'),
+    ...attached.map((one, index) => toObject(index + 1, one.amount, words[one.status] ?? 'open')),
+  ];
 };
 
 /** How many of the smallest unit make one of the main unit. Source: docs.stripe.com/currencies. */

@@ -73,7 +73,7 @@ describe('a decline', () => {
     };
 
     const end = takePayment({ billing }, input, { signal: hungUp.signal, onSettled: late.resolve });
-    while (platform.requests.length < 2) await new Promise(setImmediate);
+    while (platform.requests.length < 3) await new Promise(setImmediate);
     hungUp.abort();
 
     expect(await end).toMatchObject({ success: false, outcome: 'unknown' });
@@ -105,7 +105,7 @@ describe('a decline', () => {
     ]);
 
     expect(await billing.payments.create(payment)).toMatchObject({ status: 'declined', code: 'card_declined' });
-    expect(linesTo(connected)).toEqual(['GET /v1/invoices/in_1', 'POST /v1/invoices/in_1/pay']);
+    expect(linesTo(connected).filter((line) => line.startsWith('POST'))).toEqual(['POST /v1/invoices/in_1/pay']);
   });
 
   test('in words of a proxy is none: a 402 without a code stays an error', async () => {

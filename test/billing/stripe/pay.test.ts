@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ClientError } from '../../../src/errors.ts';
 import { takePayment } from '../../../src/calls/take-payment.ts';
-import { assertOn, type Fault } from '../../../src/testing/index.ts';
+import { assertOn, type Fault, type NewFakeInvoice } from '../../../src/testing/index.ts';
 import { connectDebtor, linesTo } from '../../support/connected-stripe.ts';
 
 describe('an invoice is paid', () => {
@@ -12,8 +12,12 @@ describe('an invoice is paid', () => {
     const paid = await billing.payments.create(payment, { idempotencyKey: 'call_1:payment' });
 
     expect(paid).toEqual({ status: 'completed', confirmation_number: 'FAKE-in_1', invoice_id: 'in_1', amount: 120.5 });
-    expect(linesTo(connected)).toEqual(['GET /v1/invoices/in_1', 'POST /v1/invoices/in_1/pay']);
-    expect(platform.requests[1]).toMatchObject({
+    expect(linesTo(connected)).toEqual([
+      'GET /v1/invoices/in_1',
+      'GET /v1/invoice_payments?invoice=in_1&status=open&limit=100',
+      'POST /v1/invoices/in_1/pay',
+    ]);
+    expect(platform.requests[2]).toMatchObject({
       idempotencyKey: 'call_1:payment',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'stripe-version': '2026-10-28.endive' },
       body: { payment_method: 'pm_card_visa' },
@@ -235,6 +239,83 @@ describe('nothing is charged', () => {
     });
     assertOn(platform).paidNothing();
   });
+});
+
+describe('a payment that was attached to the invoice', () => {
+  const list = 'GET /v1/invoice_payments?invoice=in_2&status=open&limit=100';
+  const connectAttached = async (attached: NonNullable<NewFakeInvoice['attached']>, amount = 100) => {
+    const connected = await connectDebtor();
+    connected.platform.billing.addInvoice({ id: 'in_2', customer_id: 'cus_1', amount: 100, attached });
+    const payment = { ...connected.payment, invoice_id: 'in_2', amount };
+    return { ...connected, pay: () => connected.billing.payments.create(payment) };
+  };
+
+  test.each(['processing', 'requires_capture', 'requires_action', 'requires_confirmation', 'succeeded_soon'])(
+    'isn’t paid over while it is %s',
+    async (status) => {
+      await using connected = await connectAttached([
+        { amount: 20, status: 'canceled' },
+        { amount: 50, status },
+      ]);
+
+      expect(await connected.pay()).toEqual({
+        status: 'processing',
+        error_message: expect.stringMatching(/nothing more was charged/),
+        invoice_id: 'in_2',
+        hosted_invoice_url: expect.stringMatching(/^https:/),
+      });
+      expect(linesTo(connected)).toEqual(['GET /v1/invoices/in_2', list, 'GET /v1/payment_intents/pi_in_2_2']);
+      assertOn(connected.platform).paidNothing();
+    },
+  );
+
+  test.each(['requires_payment_method', 'canceled'])('takes nothing any more when it is %s', async (status) => {
+    await using connected = await connectAttached([{ amount: 50, status }]);
+
+    expect(await connected.pay()).toMatchObject({ status: 'completed', amount: 100 });
+  });
+
+  test('leaves a rest, which is charged and no more', async () => {
+    await using connected = await connectAttached([{ amount: 40, status: 'succeeded' }], 60);
+
+    expect(await connected.pay()).toMatchObject({ status: 'completed', amount: 60 });
+    expect(connected.platform.billing.payments).toMatchObject([{ amount: 60 }]);
+  });
+
+  test.each([
+    ['is old, and has no such list', 404, 0, true],
+    ['may not be read, and nothing was paid', 403, 0, true],
+    ['may not be read, and a part was paid', 403, 40, false],
+    ['fails', 500, 0, false],
+  ])('that %s (%d)', async (_, status, paid, isCharged) => {
+    const attached = paid === 0 ? [] : [{ amount: paid, status: 'succeeded' }];
+    await using connected = await connectAttached(attached, 100 - paid);
+    // The first answer is the invoice.
+    connected.platform.fault('billing.invoices.get', [{ latencyMs: 1 }, { status, times: 3 }]);
+    const end = await connected.pay().catch((error: unknown) => error);
+
+    expect(end).toMatchObject(isCharged ? { status: 'completed' } : { outcome: 'not_sent' });
+    expect(connected.platform.billing.payments.length).toBe(isCharged ? 1 : 0);
+  });
+
+  test('isn’t looked for where another thing is wrong, or it is paid', async () => {
+    await using connected = await connectAttached([], 99);
+
+    await expect(connected.pay()).rejects.toMatchObject({ field: 'amount' });
+    expect(linesTo(connected)).toEqual(['GET /v1/invoices/in_2']);
+  });
+});
+
+test('an invoice of an Account is named as not covered', async () => {
+  await using connected = await connectDebtor();
+  const { billing, platform, payment } = connected;
+  platform.billing.addInvoice({ id: 'in_2', customer_id: 'cus_1', amount: 5, customer_account: 'acct_1' });
+
+  await expect(billing.payments.create({ ...payment, invoice_id: 'in_2', amount: 5 })).rejects.toMatchObject({
+    field: 'invoice_id',
+    problem: "is an Account's (customer_account): only invoices of Customers can be paid",
+  });
+  assertOn(platform).paidNothing();
 });
 
 describe("Stripe's own way of failing", () => {

@@ -113,6 +113,7 @@ test('it sends 20 searches per second, and a read of one record does not wait be
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const sent: string[] = [];
+  const customer = { id: 'cus_1', email: 'ada@example.com' };
   const billing = createBillingClient({
     ...stripe({ currency: 'EUR' }),
     authenticate: bearer(() => 'rk_test'),
@@ -120,11 +121,11 @@ test('it sends 20 searches per second, and a read of one record does not wait be
     fetch: async (request) => {
       const { pathname } = new URL(new Request(request).url);
       sent.push(pathname);
-      return Response.json(pathname.endsWith('/search') ? { data: [{ id: 'cus_1' }] } : { id: 'cus_1' });
+      return Response.json(pathname.endsWith('/search') ? { data: [customer] } : customer);
     },
   });
 
-  const finds = Promise.all(Array.from({ length: 21 }, () => billing.customers.find({ phone: '+14155550100' })));
+  const finds = Promise.all(Array.from({ length: 21 }, () => billing.customers.find({ email: 'ada@example.com' })));
   await vi.advanceTimersByTimeAsync(0);
   expect(sent.filter((path) => path.endsWith('/search'))).toHaveLength(20);
   const read = billing.customers.get('cus_1');
