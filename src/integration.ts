@@ -167,7 +167,8 @@ export const connect = <
     () =>
       phoneCalls &&
       checkOptions('phoneCalls', [
-        ...phoneCallSettingChecks(phoneCalls),
+        // A platform with wrong options of its own is refused for those.
+        ...phoneCallSettingChecks(phoneCalls, { messaging: clients.messaging ?? messaging }),
         () => assertBudget('toolBudgetMs', phoneCalls.toolBudgetMs, clients),
       ]),
     () => {

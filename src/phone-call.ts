@@ -273,18 +273,21 @@ const checkCall = (clients: PhoneCallClients, options: PhoneCallOptions): void =
         onError: 'onError of createIntegration',
         readPhone: 'readPhone of createIntegration',
       }),
-    ...phoneCallSettingChecks(options),
+    ...phoneCallSettingChecks(options, clients),
   ]);
 };
 
 /** What can be wrong with the options that all phone calls of an integration may have in common. */
-export const phoneCallSettingChecks = ({
-  tools,
-  finishLater,
-  onOpenLead,
-  prefetch: parts,
-}: Pick<PhoneCallSettings, 'tools' | 'finishLater' | 'onOpenLead' | 'prefetch'>): readonly OptionCheck[] => [
-  () => tools && checkOptions('tools', phoneCallToolChecks(tools)),
+export const phoneCallSettingChecks = (
+  {
+    tools,
+    finishLater,
+    onOpenLead,
+    prefetch: parts,
+  }: Pick<PhoneCallSettings, 'tools' | 'finishLater' | 'onOpenLead' | 'prefetch'>,
+  clients: { readonly messaging?: object | undefined },
+): readonly OptionCheck[] => [
+  () => tools && checkOptions('tools', phoneCallToolChecks(tools, clients)),
   oneOf(onOpenLead, 'onOpenLead', openLeadWays),
   eachOneOf(parts, 'prefetch', prefetchParts),
   must(

@@ -18,10 +18,11 @@ import type { MessagingClientFor, MessagingOptions } from './client.ts';
 import { createCompanies } from './companies.ts';
 import { createContacts } from './contacts.ts';
 import { createConversations } from './conversations.ts';
-import { completeMessagingDialect, type MessagingDialect } from './dialect.ts';
+import { completeMessagingDialect, type MessagingDialect, type SettingProblem } from './dialect.ts';
 import { messagingEndpoints } from './endpoints.ts';
 import { createOfficeHours } from './open-hours.ts';
 import * as read from './readers.ts';
+import { settingProblem, settingProblemOf } from './setting-problem.ts';
 import { createTags } from './tags.ts';
 import { createTeams } from './teams.ts';
 import { createTickets } from './tickets.ts';
@@ -49,9 +50,10 @@ export const createMessagingClient = <
   const { platform, version, deadlineMs, rateLimit = documentedRateLimit, idempotency = 'sent' } = options;
   const dialect = completeMessagingDialect(options.dialect);
   const conversation = read.conversationReader(dialect.readBody);
+  const problemOf = settingProblemOf(dialect);
   const { http: connected, connection } = connectApi('messaging', options, {
     optionNames,
-    checks: checksOf(options),
+    checks: checksOf(options, problemOf),
     settings: () => ({
       version,
       versionHeader: version === 'in-base-url' ? undefined : `${platform}-Version`,
@@ -81,7 +83,7 @@ export const createMessagingClient = <
   );
   const adminId = options.adminId === undefined ? undefined : readSetting('adminId', options.adminId);
   const workspace = { http, dialect, endpoints, methods, shareDeadline: together };
-  return {
+  const client: MessagingClientFor<ContactSchema, CompanySchema> = {
     ...connection,
     contacts: createContacts<AttributesOf<ContactSchema>>(workspace, contactRules, adminId),
     conversations: createConversations(workspace, adminId),
@@ -95,6 +97,7 @@ export const createMessagingClient = <
     tickets: createTickets(workspace, adminId),
     officeHours: createOfficeHours(workspace),
   };
+  return Object.assign(client, { [settingProblem]: problemOf });
 };
 
 /** Throws for what the platform can't do. A method whose name begins with that of an operation is one of it. */
@@ -138,17 +141,20 @@ const optionNames: OwnOptionNames<MessagingOptions> = {
   dialect: true,
 };
 
-const checksOf = ({
-  platform,
-  version,
-  adminId,
-  customAttributes,
-  companyAttributes,
-  dialect,
-}: Pick<
-  MessagingOptions<AttributeSchema, AttributeSchema>,
-  'platform' | 'version' | 'adminId' | 'customAttributes' | 'companyAttributes' | 'dialect'
->): readonly OptionCheck[] => {
+const checksOf = (
+  {
+    platform,
+    version,
+    adminId,
+    customAttributes,
+    companyAttributes,
+    dialect,
+  }: Pick<
+    MessagingOptions<AttributeSchema, AttributeSchema>,
+    'platform' | 'version' | 'adminId' | 'customAttributes' | 'companyAttributes' | 'dialect'
+  >,
+  problemOf: SettingProblem,
+): readonly OptionCheck[] => {
   const isPlatform = typeof platform === 'string' && /^[A-Za-z][A-Za-z0-9-]*$/.test(platform);
   const isVersion = typeof version === 'string' && version !== '';
   return [
@@ -157,6 +163,10 @@ const checksOf = ({
     oneOf(dialect?.attributeDates, 'dialect.attributeDates', ['YYYY-MM-DD', 'unix-seconds']),
     () => assertAttributes('customAttributes', customAttributes),
     () => assertAttributes('companyAttributes', companyAttributes),
-    () => adminId === undefined || checkArgument('', id, readSetting('adminId', adminId), 'adminId'),
+    () => {
+      if (adminId === undefined) return;
+      const problem = problemOf('adminId', checkArgument('', id, readSetting('adminId', adminId), 'adminId'));
+      if (problem !== undefined) throw new InvalidArgumentError('adminId', problem);
+    },
   ];
 };

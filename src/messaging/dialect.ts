@@ -4,7 +4,8 @@ import { withoutUndefined } from '../without-undefined.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
 import type { MessagingEndpoints } from './endpoints.ts';
-import type { SearchQuery, PersonQuery } from './records.ts';
+import type { RecordList } from '../schema.ts';
+import type { Admin, SearchQuery, PersonQuery } from './records.ts';
 
 /**
  * What a messaging platform does differently from the default API. A preset brings one, and you may override more
@@ -20,6 +21,11 @@ export interface MessagingDialect {
    * `InvalidArgumentError`, and nothing is sent.
    */
   readonly refuses: Readonly<Record<string, string>>;
+  /**
+   * What is wrong with an id that an application sets, such as `adminId` or an id of `teams`: it's refused when a client
+   * or a toolbox is made. @defaultValue nothing
+   */
+  readonly settingProblem: SettingProblem | undefined;
   /** Where the page after this one begins; `undefined` for the last one. */
   readonly nextPage: (answer: unknown) => string | undefined;
   /**
@@ -60,6 +66,12 @@ export interface MessagingDialect {
   readonly http: HttpDialect;
 }
 
+/** An option of an application whose value must be one of the platform's. */
+export type PlatformSetting = 'adminId' | 'teams' | 'ticketTypeId' | 'officeHoursId';
+
+/** What is wrong with such an option, as far as can be said before a request; `undefined` if nothing is. */
+export type SettingProblem = (setting: PlatformSetting, value: string) => string | undefined;
+
 /** What the methods of a dialect work with. */
 export interface MessagingContext {
   readonly http: HttpClient;
@@ -70,7 +82,19 @@ export interface MessagingContext {
 }
 
 /** Some of the operations, by resource. */
-export type MessagingMethods = SomeOf<Methods<MessagingEndpoints>>;
+export type MessagingMethods = SomeOf<
+  Methods<MessagingEndpoints> & { readonly teams: MembersOfTeams; readonly contacts: AddressesOfContacts }
+>;
+
+/** Reads all addresses of a contact that are theirs alone, where the record shows only one of them. */
+export interface AddressesOfContacts {
+  readonly addressesOf: (contactId: string, call?: RequestOptions) => Promise<readonly string[]>;
+}
+
+/** Reads who is in a team, where a team's record doesn't say it. */
+export interface MembersOfTeams {
+  readonly listMembers: (id: string, call?: RequestOptions) => Promise<RecordList<Admin>>;
+}
 
 /** A tree of methods of which any may be left out. */
 type SomeOf<Tree> = {
@@ -82,6 +106,7 @@ const documentedMessaging: MessagingDialect = {
   endpoints: { companies: { listForContact: { mayBeMissing: true } } },
   methods: undefined,
   refuses: {},
+  settingProblem: undefined,
   nextPage: (answer) => {
     const { pages } = (answer ?? {}) as { readonly pages?: { readonly next?: { readonly starting_after?: unknown } } };
     const after = pages?.next?.starting_after;

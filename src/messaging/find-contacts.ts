@@ -59,8 +59,24 @@ export const createFindContacts = <Attributes extends object>({
   const findByEmail: MessagingClient<Attributes>['contacts']['findByEmail'] = async (given, call) => {
     const operation = 'messaging.contacts.findByEmail';
     const address = normaliseEmail(checkArgument(operation, email, given, 'email'));
-    const found = await searchFor(operation, queryFor({ email: address }), call);
-    return match(found, { field: 'email', value: address, trusted: true });
+    const shared = shareDeadline(call);
+    const found = await searchFor(operation, queryFor({ email: address }), shared);
+    return match(found, { field: 'email', value: address, trusted: true }) ?? ownerOf(found, address, shared);
+  };
+
+  /** Among what a search gave, the one who has it as another address. */
+  const ownerOf = async (
+    found: readonly Contact<Attributes>[],
+    address: string,
+    call: RequestOptions,
+  ): Promise<ContactMatch<Attributes> | undefined> => {
+    const { addressesOf } = methods.contacts;
+    if (!addressesOf) return undefined;
+    for (const contact of found.slice(0, 3)) {
+      const addresses = await addressesOf(contact.id, call);
+      if (addresses.some((one) => normaliseEmail(one) === address)) return { contact, ambiguous: false, count: 1 };
+    }
+    return undefined;
   };
 
   const find: MessagingClient<Attributes>['contacts']['find'] = async (by, call) => {

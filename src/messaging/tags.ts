@@ -1,16 +1,15 @@
-import { toOperation } from '../api/entry.ts';
 import { checkArgument } from '../schema.ts';
 import { newTag } from './fields.ts';
 import type { MessagingClient } from './client.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The operations on tags. */
-export const createTags = ({ http, endpoints, methods }: Workspace): MessagingClient['tags'] => ({
+export const createTags = ({ methods }: Workspace): MessagingClient['tags'] => ({
   ...methods.tags,
   findByName: async (name, call) => {
     const operation = 'messaging.tags.findByName';
     const wanted = checkArgument(operation, newTag, { name }).name.trim().toLowerCase();
-    const { data } = await http.request(toOperation(operation, endpoints.tags.list, []), call);
+    const { data } = await methods.tags.list(call);
     return data.find((tag) => tag.name?.trim().toLowerCase() === wanted);
   },
 });

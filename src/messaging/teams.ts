@@ -8,6 +8,7 @@ import type { Workspace } from './workspace.ts';
 export const createTeams = ({ http, endpoints, methods, shareDeadline }: Workspace): MessagingClient['teams'] => ({
   ...methods.teams,
   listMembers: async (id, call) => {
+    if (methods.teams.listMembers) return methods.teams.listMembers(id, call);
     const entry = { ...endpoints.teams.get, absentOn404: false, returns: team };
     const shared = shareDeadline(call);
     const [{ admin_ids }, admins] = await Promise.all([

@@ -39,7 +39,7 @@ export interface TicketChanges extends TicketWords {
   readonly open?: boolean | undefined;
   /** UNIX seconds. */
   readonly snoozedUntil?: number | undefined;
-  /** An admin or a team. */
+  /** An admin or a team. In Zendesk an agent: a group is assigned by `conversations.assignToTeam`. */
   readonly assigneeId?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Methods } from '../api/entry.ts';
 import { ClientError } from '../errors.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
-import type { MessagingDialect } from './dialect.ts';
+import type { AddressesOfContacts, MembersOfTeams, MessagingDialect } from './dialect.ts';
 import type { MessagingEndpoints } from './endpoints.ts';
 
 /** What the operations of one client share. */
@@ -10,7 +10,10 @@ export interface Workspace<Contacts extends object = object, Companies extends o
   readonly dialect: MessagingDialect;
   readonly endpoints: MessagingEndpoints<Contacts, Companies>;
   /** One method for each of the endpoints. */
-  readonly methods: Methods<MessagingEndpoints<Contacts, Companies>>;
+  readonly methods: Methods<MessagingEndpoints<Contacts, Companies>> & {
+    readonly teams: Partial<MembersOfTeams>;
+    readonly contacts: Partial<AddressesOfContacts>;
+  };
   /** One budget for a method that sends several requests. */
   readonly shareDeadline: (call: RequestOptions | undefined) => RequestOptions;
 }

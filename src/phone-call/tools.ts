@@ -15,7 +15,7 @@ import {
   type WordsOfTools,
 } from '../tools/index.ts';
 import { billingToolChecks } from '../tools/billing-tools.ts';
-import { callToolChecks } from '../tools/call-tools.ts';
+import { callToolChecks, platformChecks } from '../tools/call-tools.ts';
 import { toolboxChecks } from '../tools/create-toolbox.ts';
 import { isBuiltIn } from '../tools/missing-tool.ts';
 import type { Report } from '../tools/on-error.ts';
@@ -52,10 +52,15 @@ export interface PhoneCallToolOptions
 }
 
 /** The checks of what an application sets for the tools of its phone calls. */
-export const phoneCallToolChecks = (tools: PhoneCallToolOptions): readonly OptionCheck[] => [
+export const phoneCallToolChecks = (
+  tools: PhoneCallToolOptions,
+  clients: { readonly messaging?: object | undefined },
+): readonly OptionCheck[] => [
   () => assertKnown(tools, optionNames, undefined, { onError: 'onError of createIntegration' }),
   () => tools.billing && checkOptions('billing', billingToolChecks(tools.billing)),
-  () => tools.call && checkOptions('call', callToolChecks(tools.call)),
+  () =>
+    tools.call &&
+    checkOptions('call', [...callToolChecks(tools.call), ...platformChecks(tools.call, clients.messaging)]),
   ...toolboxChecks(tools),
 ];
 

@@ -102,7 +102,7 @@ const companyOperations = [
 ] as const;
 
 /** What an account of Zendesk answers in addition to that. */
-const zendeskOperations = ['messaging.oauth.token'] as const;
+const zendeskOperations = ['messaging.oauth.token', 'messaging.teams.listMembers'] as const;
 
 /** What a billing API that speaks Stripe's dialect answers in addition to that. */
 const stripeOperations = ['billing.invoices.get'] as const;

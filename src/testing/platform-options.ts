@@ -121,6 +121,7 @@ const apiWords = {
   severalCustomers: ['first', 'list'],
   invoiceFilter: ['honoured', 'ignored'],
   duplicateRule: ['none', 'alert', 'block'],
+  role: ['agent', 'admin'],
   duplicateSpelling: ['duplicateResult', 'duplicateResut'],
 } as const;
 

@@ -5,11 +5,14 @@ import type { QualifiedLead } from '../calls/qualified-lead.ts';
 import type { LoggedCall } from '../calls/task-claim.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { callAttributes } from '../messaging/attributes.ts';
+import type { PlatformSetting } from '../messaging/dialect.ts';
+import { problemOfSetting } from '../messaging/setting-problem.ts';
 import {
   assertKnown,
   checkOptions,
   eachOneOf,
   flag,
+  must,
   oneOf,
   type OptionCheck,
   type OptionNames,
@@ -40,7 +43,7 @@ import { type Refusal, refused, type Tool } from './tool.ts';
  * const tools = callTools({ phoneCall: () => phoneCall, messaging: integration.messaging, teams: { Billing: 'team_3' } });
  */
 export const callTools = (options: CallToolsOptions): readonly Tool[] => {
-  checkOptions(undefined, callToolChecks(options));
+  checkOptions(undefined, [...callToolChecks(options), ...platformChecks(options, options.messaging)]);
   const calendar = calendarOf(options);
   const isWanted = (name: string) => options.only?.some((wanted) => wanted === name) ?? true;
   const tools = [
@@ -63,6 +66,30 @@ export const callToolChecks = (options: Partial<CallToolsOptions>): readonly Opt
   flag(options.caseStatus, 'caseStatus'),
   eachOneOf<string>(options.only, 'only', callToolNames),
 ];
+
+/** The checks of what the messaging platform must be able to fulfil. */
+export const platformChecks = (
+  { teams = {}, ticketTypeId, transfer }: Partial<CallToolsOptions>,
+  messaging: object | undefined,
+): readonly OptionCheck[] => {
+  const fulfils =
+    (setting: PlatformSetting, value: string | undefined, field: string = setting) =>
+    () => {
+      const problem = messaging && value !== undefined ? problemOfSetting(messaging, setting, value) : undefined;
+      if (problem !== undefined) throw new InvalidArgumentError(field, problem);
+    };
+  const { officeHoursId } = transfer ?? {};
+  return [
+    must(
+      officeHoursId === undefined || messaging !== undefined,
+      'transfer.officeHoursId',
+      'needs a messaging platform, whose schedule it is',
+    ),
+    fulfils('officeHoursId', officeHoursId, 'transfer.officeHoursId'),
+    fulfils('ticketTypeId', ticketTypeId),
+    ...Object.entries(teams).map(([name, id]) => fulfils('teams', id, `teams.${name}`)),
+  ];
+};
 
 const optionNames: OptionNames<CallToolsOptions> = {
   phoneCall: true,

@@ -1,5 +1,5 @@
 import { text } from '../arguments.ts';
-import { RetriesExhaustedError } from '../errors.ts';
+import { ClientError, type IntegrationError, InvalidArgumentError, RetriesExhaustedError } from '../errors.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import type { Admin } from '../messaging/index.ts';
@@ -32,7 +32,10 @@ export const transferTool = (
   const [firstTeam] = Object.keys(teams);
   const doneOf = createPhoneCallMemory(() => new Set<string>());
 
-  /** What is known of who is there. When that can't be found out in time, the call is moved all the same. */
+  /**
+   * What is known of who is there. When that can't be found out in time, the call is moved all the same; when the platform
+   * refuses the office hours, it isn't.
+   */
   const availability = async (teamId: string | undefined, call: RequestOptions): Promise<Availability> => {
     const { officeHoursId } = transfer;
     const [isOpen, members] = await Promise.allSettled([
@@ -41,6 +44,8 @@ export const transferTool = (
         messaging.officeHours.isOpen(officeHoursId, undefined, call),
       teamId === undefined ? undefined : messaging?.teams.listMembers(teamId, call),
     ]);
+    if (isOpen.status === 'rejected' && isFinal(isOpen.reason))
+      return { problem: undefined, colleagues: [], refusal: isOpen.reason };
     if (isOpen.status === 'fulfilled' && !isOpen.value) return { problem: 'outside_office_hours', colleagues: [] };
     if (members.status === 'rejected' || members.value === undefined) return { problem: undefined, colleagues: [] };
     const colleagues = members.value.data.filter(isThere);
@@ -93,8 +98,9 @@ export const transferTool = (
       const teamId = team === undefined ? undefined : teams[team];
       // The larger part of the time belongs to the phone call itself.
       const aThird = () => deadlineIn(deadline.remainingMs() / 3);
-      const { problem, colleagues } = await availability(teamId, { ...request, deadline: aThird() });
+      const { problem, colleagues, refusal } = await availability(teamId, { ...request, deadline: aThird() });
       const { conversationId, noted } = await handOver({ words: args.summary, teamId }, context, aThird());
+      if (refusal) throw refusal;
       const next = noted ? transfer.whenUnavailable : undefined;
       if (problem) return refused(notTransferred(problem, next));
       signal.throwIfAborted();
@@ -121,7 +127,13 @@ const doneOnce = async (done: Set<string>, what: readonly string[], run: () => P
 interface Availability {
   readonly problem: 'outside_office_hours' | 'no_one_available' | undefined;
   readonly colleagues: readonly Admin[];
+  /** Why the office hours can't be read at all. */
+  readonly refusal?: IntegrationError;
 }
+
+/** It's the same next time: the schedule isn't there, or the credential may not read it. */
+const isFinal = (error: unknown): error is IntegrationError =>
+  error instanceof ClientError || error instanceof InvalidArgumentError;
 
 interface HandedOver {
   readonly conversationId: string | undefined;

@@ -5,6 +5,7 @@ import type { MessagingEndpoints } from '../endpoints.ts';
 import type { CompanyFields, ContactFields } from '../records.ts';
 import * as answers from './records.ts';
 import { zendeskQuery } from './query.ts';
+import { assertTags } from './tags.ts';
 
 /** Contacts are end users. Source: developer.zendesk.com, Ticketing API, Users. */
 export const contactEndpoints = (
@@ -66,6 +67,7 @@ const userFields = (
     throw new InvalidArgumentError('role', 'must be lead or user: contacts are end users of Zendesk', { operation });
   const power = powers.find((name) => fields[name] !== undefined);
   if (power !== undefined) throw new InvalidArgumentError(power, 'is not for contacts', { operation });
+  assertTags(operation, fields['tags']);
   if (owner_id !== undefined)
     throw new InvalidArgumentError('owner_id', 'is not known to Zendesk: assign the ticket instead', { operation });
   if (unsubscribed_from_emails !== undefined)
@@ -110,5 +112,6 @@ const organizationFields = (operation: string, fields: CompanyFields): object =>
   );
   if (unknown)
     throw new InvalidArgumentError(unknown, 'is not known to Zendesk: use a custom attribute', { operation });
+  assertTags(operation, others['tags']);
   return withoutUndefined({ ...others, external_id: company_id, organization_fields: custom_attributes });
 };

@@ -2,8 +2,9 @@ import type { MessagingDialect } from '../dialect.ts';
 import { companyEndpoints, contactEndpoints, contactOfEmail } from './contact-endpoints.ts';
 import { zendeskHttp } from './http-dialect.ts';
 import { zendeskMethods } from './methods.ts';
+import { holidaysAnswer, scheduleAnswer, schedulesAnswer } from './office-hours.ts';
 import * as answers from './records.ts';
-import { conversationEndpoints, ticketEndpoints } from './ticket-endpoints.ts';
+import { conversationEndpoints, problemOfSetting, ticketEndpoints } from './ticket-endpoints.ts';
 
 /** Where Zendesk differs from the default API. Source: developer.zendesk.com, Ticketing API. */
 export const zendeskDialect = (phoneFormats: (phone: string) => readonly string[]): Partial<MessagingDialect> => ({
@@ -14,14 +15,19 @@ export const zendeskDialect = (phoneFormats: (phone: string) => readonly string[
     tickets: ticketEndpoints,
     admins: {
       get: { path: 'users/{id}.json', answer: answers.adminAnswer },
-      list: { path: 'users.json?role[]=agent&role[]=admin&page[size]=100', answer: answers.adminsAnswer },
+      list: { path: 'users.json?role[]=agent&role[]=admin', answer: answers.adminsAnswer },
       me: { path: 'users/me.json', answer: answers.adminAnswer },
     },
     teams: {
       get: { path: 'groups/{id}.json', answer: answers.groupAnswer },
-      list: { path: 'groups.json?page[size]=100', answer: answers.groupsAnswer },
+      list: { path: 'groups.json', answer: answers.groupsAnswer },
     },
-    tags: { list: { path: 'tags.json?page[size]=100', answer: answers.tagsAnswer } },
+    tags: { list: { path: 'tags.json', answer: answers.tagsAnswer } },
+    officeHours: {
+      list: { path: 'business_hours/schedules.json', answer: schedulesAnswer },
+      get: { path: 'business_hours/schedules/{id}.json', answer: scheduleAnswer },
+      listExceptions: { path: 'business_hours/schedules/{id}/holidays.json', answer: holidaysAnswer },
+    },
     articles: {
       get: { path: 'help_center/articles/{id}.json', answer: answers.articleAnswer },
       search: {
@@ -33,6 +39,7 @@ export const zendeskDialect = (phoneFormats: (phone: string) => readonly string[
   },
   methods: zendeskMethods,
   refuses: refusedByZendesk,
+  settingProblem: problemOfSetting,
   nextPage,
   phoneFormats,
   findsByExternalId: true,
@@ -65,9 +72,7 @@ const refusedByZendesk: Readonly<Record<string, string>> = {
   'messaging.companies.attach': 'use contacts.update(id, { organization_id })',
   'messaging.companies.detach': 'use contacts.update(id, { organization_id: null })',
   'messaging.admins.setAway': 'an agent sets their own status in Zendesk',
-  'messaging.teams.listMembers': 'use request with groups/{id}/users.json',
   'messaging.tickets.types': 'ticketTypeId is problem, incident, question, task or the id of a ticket form',
   'messaging.tickets.states': 'stateId is new, open, pending, hold or solved',
-  'messaging.officeHours': 'use request with business_hours/schedules.json',
   'messaging.dataEvents': 'keep what happened in a custom attribute or in a note',
 };

@@ -1,16 +1,21 @@
 import { type Entry, entry, toOperation } from '../../api/entry.ts';
 import { id } from '../../arguments.ts';
 import type { RequestOptions } from '../../http/operation.ts';
-import { checkArgument, type Reader } from '../../schema.ts';
+import { checkArgument, type Reader, type RecordList } from '../../schema.ts';
 import type { MessagingContext, MessagingMethods } from '../dialect.ts';
 import { conversationTag, newTag } from '../fields.ts';
+import { identityMethods } from './identities.ts';
+import { listMembers } from './members.ts';
+import { readWholeList } from './pages.ts';
 import { toPart } from './records.ts';
+import { assertTags, attachedTag } from './tags.ts';
 
 /** The newest comments come first, and more than these aren't read. */
 const commentsPath = 'tickets/{id}/comments.json?sort_order=desc&per_page=100';
 
 /** The operations that take another number of requests than one: a ticket and its comments, tags that need no making. */
-export const zendeskMethods = ({ http, endpoints, shareDeadline }: MessagingContext): MessagingMethods => {
+export const zendeskMethods = (context: MessagingContext): MessagingMethods => {
+  const { http, endpoints, shareDeadline } = context;
   const readComments = (operation: string, ticketId: string, call: RequestOptions) =>
     http.request(
       toOperation(operation, entry({ method: 'GET', path: commentsPath, absentOn404: true, returns: commentsIn }), [
@@ -34,15 +39,22 @@ export const zendeskMethods = ({ http, endpoints, shareDeadline }: MessagingCont
       return http.request(toOperation(operation, { ...get, answer: ticketWithParts }, [ticketId]), shared);
     };
 
+  /** To its end: Zendesk gives at most 100 records at a time. */
+  const wholeList =
+    <T>(operation: string, list: Entry<string, undefined, RecordList<T>>) =>
+    (call?: RequestOptions): Promise<RecordList<T>> =>
+      readWholeList(http, operation, list, { call: shareDeadline(call) });
+
   const tag = (path: string) => ({
     attach: async (operation: string, recordId: string, given: { readonly tagId: string }, call?: RequestOptions) => {
+      assertTags(operation, Object(given).tagId, 'tagId');
       const tags = entry({
         method: 'PUT',
         path,
         takes: conversationTag,
         body: ({ tagId }) => ({ tags: [tagId] }),
         withoutKeys: 'again',
-        returns: () => ({ id: given.tagId, name: given.tagId }),
+        returns: attachedTag(given.tagId),
       });
       return http.request(toOperation(operation, tags, [recordId, { adminId: unused, ...given }]), call);
     },
@@ -62,7 +74,17 @@ export const zendeskMethods = ({ http, endpoints, shareDeadline }: MessagingCont
   const ofTicket = tag('tickets/{id}/tags.json');
 
   return {
+    admins: { list: wholeList('messaging.admins.list', endpoints.admins.list) },
+    teams: {
+      list: wholeList('messaging.teams.list', endpoints.teams.list),
+      listMembers: (groupId, call) => listMembers(http, groupId, shareDeadline(call)),
+    },
     companies: {
+      listForContact: async (contactId, call) =>
+        readWholeList(http, 'messaging.companies.listForContact', endpoints.companies.listForContact, {
+          ids: [contactId],
+          call: shareDeadline(call),
+        }),
       // Zendesk refuses a second organization of a name, but updates the one with this external id.
       create: async (fields, call) => {
         const { create } = endpoints.companies;
@@ -71,6 +93,7 @@ export const zendeskMethods = ({ http, endpoints, shareDeadline }: MessagingCont
       },
     },
     contacts: {
+      ...identityMethods(context),
       tags: {
         attach: (contactId, given, call) => ofUser.attach('messaging.contacts.tags.attach', contactId, given, call),
         detach: (contactId, tagId, call) => ofUser.detach('messaging.contacts.tags.detach', contactId, tagId, call),
@@ -87,9 +110,11 @@ export const zendeskMethods = ({ http, endpoints, shareDeadline }: MessagingCont
     },
     tickets: { get: withComments('messaging.tickets.get', endpoints.tickets.get) },
     tags: {
+      list: wholeList('messaging.tags.list', endpoints.tags.list),
       // A tag is a word: it's there as soon as something has it.
       create: async (given) => {
         const { name } = checkArgument('messaging.tags.create', newTag, given);
+        assertTags('messaging.tags.create', name, 'name');
         return { id: name, name };
       },
     },

@@ -1,6 +1,8 @@
+import { decodeEntities } from '../html-entities.ts';
+
 /** What Zendesk answers, under the names that the messaging client reads. Each takes the part of an answer that it's in. */
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** A record within its envelope: `{ user: { … } }`. `undefined` where nothing was found. */
 const within = (answer: unknown, name: string): Fields | undefined => {
@@ -8,20 +10,27 @@ const within = (answer: unknown, name: string): Fields | undefined => {
   return typeof record === 'object' && record !== null ? (record as Fields) : undefined;
 };
 
-const one =
+/** The record under a name. */
+export const one =
   (name: string, read: (record: Fields) => object) =>
   (answer: unknown): unknown => {
     const record = within(answer, name);
     return record && read(record);
   };
 
-const several =
+/** The list under a name, and whether it goes on. */
+export const several =
   (name: string, read: (record: Fields) => object) =>
   (answer: unknown): unknown => {
     const records: unknown = Object(answer)[name];
     if (!Array.isArray(records)) return answer;
-    return { data: records.map((record: unknown) => read(Object(record) as Fields)), total: Object(answer).count };
+    return { data: records.map((record: unknown) => read(Object(record) as Fields)), ...sizeOf(answer) };
   };
+
+const sizeOf = (answer: unknown): object => {
+  const { count, meta, next_page } = Object(answer) as Fields;
+  return { total: count, has_more: Object(meta).has_more === true || Boolean(next_page) };
+};
 
 const toContact = ({ user_fields, notes, tags, ...user }: Fields): object => ({
   ...user,
@@ -70,7 +79,8 @@ const toTags = (tags: unknown): readonly object[] =>
 export const tagsAnswer = (answer: unknown): unknown => {
   const tags: unknown = Object(answer).tags;
   if (!Array.isArray(tags)) return answer;
-  return { data: toTags(tags.map((tag: unknown) => (typeof tag === 'string' ? tag : Object(tag).name))) };
+  const data = toTags(tags.map((tag: unknown) => (typeof tag === 'string' ? tag : Object(tag).name)));
+  return { data, ...sizeOf(answer) };
 };
 
 const toArticle = ({ html_url, draft, locale, ...article }: Fields): object => ({
@@ -140,7 +150,7 @@ export const toPart = (comment: unknown, requesterId: unknown): object => {
   return {
     id,
     message_type: isPublic === true ? 'comment' : 'note',
-    body: typeof plain_body === 'string' ? plain_body : body,
+    body: typeof plain_body === 'string' && plain_body !== '' ? decodeEntities(plain_body) : body,
     created_at,
     author: { type: String(author_id) === String(requesterId) ? 'user' : 'admin', id: author_id },
   };

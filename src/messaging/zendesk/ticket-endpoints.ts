@@ -1,20 +1,28 @@
 import type { EntryOverrides } from '../../api/entry.ts';
 import { InvalidArgumentError } from '../../errors.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
+import type { SettingProblem } from '../dialect.ts';
 import type { MessagingEndpoints } from '../endpoints.ts';
+import { textToHtml } from '../html.ts';
 import type { ConversationFields, CustomAttributes } from '../records.ts';
 import type { Search } from '../search-query.ts';
 import type { TicketAttributes } from '../ticket-endpoints.ts';
 import { zendeskQuery } from './query.ts';
+import { assertTags } from './tags.ts';
 import * as answers from './records.ts';
 
 /**
  * The two kinds of comments. `public` is written here and nowhere else, and always: a comment without it takes over what
- * the ticket began with. A note has no author of its own: a comment in an end user's name can't be internal.
- * Source: developer.zendesk.com, Ticketing API, Ticket Comments.
+ * the ticket began with. A note has no author of its own: a comment in an end user's name can't be internal. Words go into
+ * `html_body`: Zendesk reads Markdown in `body`, so that a link or a list that someone said would become one.
+ * Source: developer.zendesk.com, Ticketing API, Ticket Comments, Bodies; read 2026-11-27.
  */
-const note = (body: string): object => ({ body, public: false });
-const reply = (body: string, authorId: number): object => ({ body, public: true, author_id: authorId });
+const note = (body: string): object => ({ html_body: textToHtml(body), public: false });
+const reply = (body: string, authorId?: number): object => ({
+  html_body: textToHtml(body),
+  public: true,
+  author_id: authorId,
+});
 
 /** What each ticket is called that has no title: without one, e-mails would show the words of its first comment. */
 const untitled = 'Phone call';
@@ -88,6 +96,7 @@ const conversationFields = ({ title, company_id, custom_attributes, read, ...fie
   if (wrong !== undefined)
     throw new InvalidArgumentError(wrong, 'must not be given: use addNote or reply', { operation });
   if (read !== undefined) throw new InvalidArgumentError('read', 'is not known to Zendesk', { operation });
+  assertTags(operation, fields['tags']);
   return withoutUndefined({
     ...fields,
     subject: title,
@@ -114,7 +123,7 @@ export const ticketEndpoints: EntryOverrides<MessagingEndpoints['tickets']> = {
         ...typeOf(operation, ticketTypeId),
         subject: words.title ?? untitled,
         // The customer reads it, as they read the ticket.
-        comment: { body: words.description ?? words.title ?? untitled, public: true },
+        comment: reply(words.description ?? words.title ?? untitled),
         requester_id: numericId(operation, 'contactId', contactId),
         organization_id: idOf('companyId', companyId),
         assignee_id: idOf('adminAssigneeId', adminAssigneeId),
@@ -162,19 +171,27 @@ export const ticketEndpoints: EntryOverrides<MessagingEndpoints['tickets']> = {
 };
 
 const types = ['problem', 'incident', 'question', 'task'];
+const noType = `must be one of ${types.join(', ')}, or the id of a form`;
+
+/** What is wrong with an id that an application sets. */
+export const problemOfSetting: SettingProblem = (setting, value) => {
+  if (setting !== 'ticketTypeId') return isId(value) ? undefined : noId;
+  return types.includes(value) || isId(value) ? undefined : noType;
+};
 
 /** One of Zendesk's four types, or the id of a ticket form. */
 const typeOf = (operation: string, id: string): object => {
   if (types.includes(id)) return { type: id };
-  if (/^\d+$/.test(id)) return { ticket_form_id: numericId(operation, 'ticketTypeId', id) };
-  throw new InvalidArgumentError('ticketTypeId', `must be one of ${types.join(', ')}, or the id of a form`, {
-    operation,
-  });
+  if (isId(id)) return { ticket_form_id: Number(id) };
+  throw new InvalidArgumentError('ticketTypeId', noType, { operation });
 };
 
 /** An id as Zendesk writes it: a number. Throws `InvalidArgumentError` for anything else. */
 const numericId = (operation: string, field: string, id: string): number => {
-  const number = /^\d{1,16}$/.test(id) ? Number(id) : Number.NaN;
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  throw new InvalidArgumentError(field, 'must be an id of Zendesk: a number, such as 361527', { operation });
+  if (isId(id)) return Number(id);
+  throw new InvalidArgumentError(field, noId, { operation });
 };
+
+const isId = (id: string): boolean => /^\d{1,16}$/.test(id) && Number.isSafeInteger(Number(id)) && Number(id) > 0;
+
+const noId = 'must be an id of Zendesk: a number, such as 361527';

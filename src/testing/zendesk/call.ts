@@ -7,6 +7,8 @@ export interface ZendeskCall {
   readonly store: ZendeskStore;
   /** The number in the path. */
   readonly id: number;
+  /** The second number in the path, if there is one. */
+  readonly secondId: number;
   readonly query: URLSearchParams;
   readonly body: Readonly<Record<string, unknown>>;
   /** Whether a search knows what was made then. */
@@ -81,5 +83,6 @@ export const userIn = (store: ZendeskStore, id: number): FakeZendeskUser => {
 export const tagsOf = (body: ZendeskCall['body']): readonly string[] => {
   const { tags } = body;
   if (!Array.isArray(tags)) throw new Refused(400, 'ParameterMissing', 'Parameter tags is required');
-  return tags.map(String);
+  // Zendesk makes several tags of one with a space.
+  return tags.flatMap((tag) => String(tag).split(/[\s,]+/)).filter((tag) => tag !== '');
 };

@@ -1,5 +1,7 @@
 import { Refused } from '../refused.ts';
+import { availabilityEndpoints } from './availability-endpoints.ts';
 import { invalid, notFound, objectIn, paging, tagsOf, userIn, type ZendeskEndpoint } from './call.ts';
+import { addAddress, addressesOf, assertAddress, identityEndpoints } from './identities.ts';
 import { findsUser, readQuery } from './search.ts';
 import {
   type FakeZendeskNamed,
@@ -21,13 +23,10 @@ const assertUser = (store: ZendeskStore, given: Readonly<Record<string, unknown>
   assertOwnFields(store, 'users', 'user_fields', given['user_fields']);
   const { role = 'end-user' } = given;
   if (!roles.includes(String(role))) throw invalid('role', `Role: ${JSON.stringify(role)} is invalid`, 'InvalidValue');
-  for (const field of ['email', 'external_id'] as const) {
-    const value = given[field];
-    if (typeof value !== 'string') continue;
-    const other = activeUsers(store).find((user) => user !== own && user[field]?.toLowerCase() === value.toLowerCase());
-    if (other) throw invalid(field, `${field}: ${value} is already being used by another user`, 'DuplicateValue');
-  }
-  const { email } = given;
+  const { email, external_id: externalId } = given;
+  const isTaken = activeUsers(store).some((user) => user !== own && isSame(user.external_id, externalId));
+  if (isTaken) throw invalid('external_id', 'External: is already being used by another user', 'DuplicateValue');
+  if (typeof email === 'string') assertAddress(store, email, own);
   if (email && !(typeof email === 'string' && /^[^\s@]+@[^\s@]+$/.test(email)))
     throw invalid('email', `Email: ${JSON.stringify(email)} is not properly formatted`, 'InvalidFormat');
 };
@@ -85,7 +84,10 @@ const changeUser = (
   const { skip_verify_email: _, ...given } = all;
   assertUser(store, given, user);
   const user_fields = { ...user.user_fields, ...Object(given['user_fields']) };
-  return Object.assign(user, given, { id: user.id, user_fields, updated_at: nowText() });
+  const { email, ...others } = given;
+  // It only adds an address.
+  if (typeof email === 'string') addAddress(store, user, email);
+  return Object.assign(user, others, { id: user.id, user_fields, updated_at: nowText() });
 };
 
 const userEndpoints: readonly ZendeskEndpoint[] = [
@@ -105,7 +107,7 @@ const userEndpoints: readonly ZendeskEndpoint[] = [
       const finds = findsUser(readQuery(query.get('query') ?? ''));
       return page(
         'users',
-        known.filter((user) => isIndexed(user.created_at) && finds(user)),
+        known.filter((user) => isIndexed(user.created_at) && finds(user, addressesOf(store, user))),
       );
     },
   },
@@ -143,7 +145,9 @@ const userEndpoints: readonly ZendeskEndpoint[] = [
     answer: ({ store, body }) => {
       const given = objectIn(body, 'user');
       const own = activeUsers(store).find(
-        ({ external_id, email }) => isSame(external_id, given['external_id']) || isSame(email, given['email']),
+        (user) =>
+          isSame(user.external_id, given['external_id']) ||
+          addressesOf(store, user).some((address) => isSame(address, given['email'])),
       );
       return { user: own ? changeUser(store, own, given) : addUser(store, given) };
     },
@@ -337,4 +341,10 @@ const otherEndpoints: readonly ZendeskEndpoint[] = [
 ];
 
 /** The endpoints that the fake account has. Source: developer.zendesk.com, Ticketing API and Help Center API. */
-export const zendeskEndpoints: readonly ZendeskEndpoint[] = [...userEndpoints, ...ticketEndpoints, ...otherEndpoints];
+export const zendeskEndpoints: readonly ZendeskEndpoint[] = [
+  ...userEndpoints,
+  ...identityEndpoints,
+  ...ticketEndpoints,
+  ...availabilityEndpoints,
+  ...otherEndpoints,
+];

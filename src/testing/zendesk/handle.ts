@@ -29,7 +29,7 @@ export interface ZendeskContext {
  * idempotency key, record; then it does the work.
  */
 export const createZendesk = (options: FakeZendeskOptions) => {
-  const store = createZendeskStore();
+  const store = createZendeskStore(options.role);
   const tokens = createZendeskTokens();
   const { rateLimit = { limit: 200, perMs: 60_000 }, searchDelayMs = 60_000, pageSize = 100 } = options;
   const window = rateLimit ? createRequestWindow(rateLimit) : undefined;
@@ -58,6 +58,7 @@ export const createZendesk = (options: FakeZendeskOptions) => {
         if (query.has('page[size]')) return cursorPage({ name, records, query, pageSize, address });
         const size = Math.min(numberIn(query, 'per_page', pageSize), pageSize);
         const number = numberIn(query, 'page', 1);
+        assertReachable(route, { number, size });
         const hasMore = number * size < records.length;
         const next = new URLSearchParams(query);
         next.set('page', String(number + 1));
@@ -75,9 +76,11 @@ export const createZendesk = (options: FakeZendeskOptions) => {
         if (key !== undefined) lookup = before ? 'hit' : 'miss';
         if (before) return before;
         const recordsBefore = store.users.size + store.organizations.size;
+        const ids = meant.path.exec(route);
         const answer = meant.answer({
           store,
-          id: Number(meant.path.exec(route)?.[1]),
+          id: Number(ids?.[1]),
+          secondId: Number(ids?.[2]),
           query,
           body,
           isIndexed: (createdAt) => Date.parse(createdAt) + searchDelayMs <= Date.now(),
@@ -180,6 +183,16 @@ const numberIn = (query: URLSearchParams, name: string, usual: number): number =
   return Number(given);
 };
 
+/**
+ * Throws `Refused` behind the 1,000 rows of a search, and behind the hundredth page of any other list.
+ * Source: developer.zendesk.com, Search, and Pagination; read 2026-11-27.
+ */
+const assertReachable = (route: string, { number, size }: { readonly number: number; readonly size: number }): void => {
+  if (route.endsWith('search') && (number - 1) * size >= 1_000)
+    throw new Refused(422, 'invalid', 'Number of results exceeds 1,000: use the export');
+  if (number > 100) throw new Refused(400, 'InvalidPaginationDepth', 'Requested response size was greater than 10,000');
+};
+
 /** A page of the kind that begins after a record, and says where the next one does. */
 const cursorPage = ({
   name,
@@ -195,7 +208,9 @@ const cursorPage = ({
   readonly address: string;
 }): object => {
   const begin = Number(Buffer.from(query.get('page[after]') ?? '', 'base64url').toString('utf8') || 0);
-  const end = begin + Math.min(numberIn(query, 'page[size]', pageSize), pageSize);
+  const wanted = numberIn(query, 'page[size]', pageSize);
+  if (wanted > 100) throw new Refused(400, 'InvalidPaginationParameter', 'page[size] is 100 at most');
+  const end = begin + Math.min(wanted, pageSize);
   const hasMore = end < records.length;
   const cursor = Buffer.from(String(end)).toString('base64url');
   const next = new URLSearchParams(query);

@@ -28,11 +28,12 @@ const isPhone = (own: string | null, wanted: string): boolean => {
 const same = (own: unknown, wanted: string) =>
   (typeof own === 'string' || typeof own === 'number') && String(own).toLowerCase() === wanted.toLowerCase();
 
-/** Whether a user is found. Source: Zendesk Support search reference, user keywords. */
+/** Whether a user is found, by any of their addresses too. Source: Zendesk Support search reference, user keywords. */
 export const findsUser =
   (terms: readonly Term[]) =>
-  (user: FakeZendeskUser): boolean =>
+  (user: FakeZendeskUser, addresses: readonly string[]): boolean =>
     terms.every(({ keyword, value, isNegated }) => {
+      if (keyword === 'email') return isNegated !== addresses.some((address) => same(address, value));
       const own = user[keyword] ?? user.user_fields[keyword];
       return isNegated !== (keyword === 'phone' ? isPhone(user.phone, value) : same(own, value));
     });

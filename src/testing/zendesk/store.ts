@@ -58,6 +58,19 @@ export interface FakeZendeskField {
   readonly key: string;
 }
 
+/** A schedule: minutes since Sunday 00:00, in a time zone by its Rails name. */
+export interface FakeZendeskSchedule {
+  readonly id: number;
+  readonly name: string;
+  readonly time_zone: string;
+  readonly intervals: readonly { readonly start_time: number; readonly end_time: number }[];
+  /** Days as YYYY-MM-DD. */
+  readonly holidays: readonly { readonly name: string; readonly start_date: string; readonly end_date: string }[];
+}
+
+/** The unified status of an agent. */
+export type ZendeskAgentStatus = 'online' | 'offline' | 'away' | 'transfers only';
+
 /** An article of the help center. */
 export interface FakeZendeskArticle {
   readonly id: number;
@@ -77,6 +90,14 @@ export interface ZendeskStore {
   readonly organizations: Map<number, FakeZendeskNamed>;
   readonly articles: Map<number, FakeZendeskArticle>;
   readonly fields: Map<number, FakeZendeskField>;
+  /** The addresses of users that aren't their first one, with the user's id. */
+  readonly addresses: Map<string, number>;
+  /** The id of an address, always the same. */
+  readonly identityId: (userId: number, address: string) => number;
+  readonly schedules: Map<number, FakeZendeskSchedule>;
+  /** The agents of each group. */
+  readonly members: Map<number, readonly number[]>;
+  readonly statuses: Map<number, ZendeskAgentStatus>;
   readonly nextId: () => number;
   /** Adds the comment as Zendesk would: a comment of an end user is public, whatever was asked for. */
   readonly comment: (ticket: FakeZendeskTicket, comment: NewComment) => FakeZendeskComment;
@@ -133,11 +154,12 @@ export const newTicket = (
   };
 };
 
-export const createZendeskStore = (): ZendeskStore => {
+export const createZendeskStore = (role: 'agent' | 'admin' = 'admin'): ZendeskStore => {
   let last = 360_000;
   const nextId = () => ++last;
   const users = new Map<number, FakeZendeskUser>();
-  users.set(ownAgentId, newUser(ownAgentId, { name: 'Voice agent', email: 'voice-agent@acme.example', role: 'admin' }));
+  const identityIds = new Map<string, number>();
+  users.set(ownAgentId, newUser(ownAgentId, { name: 'Voice agent', email: 'voice-agent@acme.example', role }));
   return {
     users,
     tickets: new Map(),
@@ -145,6 +167,16 @@ export const createZendeskStore = (): ZendeskStore => {
     organizations: new Map(),
     articles: new Map(),
     fields: new Map(),
+    addresses: new Map(),
+    identityId: (userId, address) => {
+      const key = `${userId} ${address.toLowerCase()}`;
+      const id = identityIds.get(key) ?? nextId();
+      identityIds.set(key, id);
+      return id;
+    },
+    schedules: new Map(),
+    members: new Map(),
+    statuses: new Map(),
     nextId,
     comment: (ticket, { body, public: isPublic, author_id }) => {
       const isByCustomer = users.get(author_id)?.role === 'end-user';

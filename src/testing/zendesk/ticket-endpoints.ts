@@ -1,3 +1,4 @@
+import { htmlToText } from '../../messaging/html.ts';
 import type { OperationName } from '../operations.ts';
 import { Refused } from '../refused.ts';
 import { invalid, notFound, objectIn, paging, tagsOf, userIn, type ZendeskCall, type ZendeskEndpoint } from './call.ts';
@@ -42,6 +43,8 @@ const assertTicket = (store: ZendeskStore, given: Readonly<Record<string, unknow
     group_id: groups,
     organization_id: organizations,
   });
+  const assignee = users.get(Number(given['assignee_id'] ?? Number.NaN));
+  if (assignee?.role === 'end-user') throw invalid('assignee_id', 'Assignee: must be an agent', 'InvalidValue');
   assertCustomFields(store, given['custom_fields']);
   const { status } = given;
   if (status !== undefined && !(typeof status === 'string' && statuses.includes(status)))
@@ -54,7 +57,8 @@ const addComment = ({ store, body }: ZendeskCall, ticket: FakeZendeskTicket): Fa
   if (comment === undefined) return undefined;
   const given = Object(comment) as Readonly<Record<string, unknown>>;
   assertWritable('comment', given);
-  const text = given['body'] ?? given['html_body'];
+  const { html_body: html } = given;
+  const text = typeof html === 'string' ? htmlToText(html) : given['body'];
   if (typeof text !== 'string' || text === '') throw invalid('base', 'Comment: cannot be blank', 'BlankValue');
   const authorId = given['author_id'] ?? ownAgentId;
   if (typeof authorId !== 'number' || !store.users.has(authorId))
@@ -106,7 +110,7 @@ export const ticketEndpoints: readonly ZendeskEndpoint[] = [
       const ticket = newTicket(store.nextId(), {
         ...given,
         requester_id,
-        tags: Array.isArray(tags) ? tags.map(String) : [],
+        tags: Array.isArray(tags) ? [...tagsOf({ tags })] : [],
       });
       const made = addComment(call, ticket);
       store.tickets.set(ticket.id, ticket);

@@ -1,13 +1,16 @@
 import { oneOf } from '../../option-checks.ts';
+import { addAddress } from './identities.ts';
 import {
   type FakeZendeskArticle,
   type FakeZendeskField,
   type FakeZendeskNamed,
+  type FakeZendeskSchedule,
   type FakeZendeskTicket,
   type FakeZendeskUser,
   newTicket,
   newUser,
   ownAgentId,
+  type ZendeskAgentStatus,
   type ZendeskFieldOwner,
   type ZendeskStore,
 } from './store.ts';
@@ -24,12 +27,21 @@ export interface FakeZendesk {
   /** With their comments. */
   readonly tickets: readonly FakeZendeskTicket[];
   addUser(user: Partial<FakeZendeskUser>): FakeZendeskUser;
+  /** Another address of a user. */
+  addAddress(userId: number, email: string): void;
   /** With a first comment, which is public unless you say otherwise. */
   addTicket(
     ticket: Partial<FakeZendeskTicket> & Pick<FakeZendeskTicket, 'requester_id'>,
     comment?: { readonly body: string; readonly public?: boolean | undefined },
   ): FakeZendeskTicket;
-  addGroup(group: { readonly name: string }): FakeZendeskNamed;
+  /** With the ids of its agents. */
+  addGroup(group: { readonly name: string; readonly memberIds?: readonly number[] | undefined }): FakeZendeskNamed;
+  /** Closed unless it has intervals. */
+  addSchedule(
+    schedule: Pick<FakeZendeskSchedule, 'name' | 'time_zone'> & Partial<FakeZendeskSchedule>,
+  ): FakeZendeskSchedule;
+  /** What an agent has chosen; without it, the account says nothing of them. */
+  setAgentStatus(agentId: number, status: ZendeskAgentStatus): void;
   /** A user belongs to it through `organization_id`. */
   addOrganization(organization: { readonly name: string; readonly [field: string]: unknown }): FakeZendeskNamed;
   addArticle(article: Pick<FakeZendeskArticle, 'title' | 'body'> & { readonly draft?: boolean }): FakeZendeskArticle;
@@ -61,13 +73,28 @@ export const zendeskView = (store: ZendeskStore): FakeZendesk => {
       addFields('users', user.user_fields);
       return keep(store.users, newUser(store.nextId(), { created_at: aDayAgo(), ...user }));
     },
+    addAddress: (userId, email) => {
+      const user = store.users.get(userId);
+      if (!user) throw new Error(`There is no user ${userId}`);
+      addAddress(store, user, email);
+    },
     addTicket: (given, { body, public: isPublic = true } = { body: 'Hello' }) => {
       for (const { id } of given.custom_fields ?? []) addField('tickets', String(id), id);
       const ticket = newTicket(store.nextId(), { created_at: aDayAgo(), ...given });
       store.comment(ticket, { body, public: isPublic, author_id: isPublic ? given.requester_id : ownAgentId });
       return keep(store.tickets, ticket);
     },
-    addGroup: (group) => keep(store.groups, { id: store.nextId(), ...group }),
+    addGroup: ({ memberIds = [], ...group }) => {
+      const made = keep(store.groups, { id: store.nextId(), ...group });
+      store.members.set(made.id, memberIds);
+      return made;
+    },
+    addSchedule: (schedule) =>
+      keep(store.schedules, { intervals: [], holidays: [], ...schedule, id: schedule.id ?? store.nextId() }),
+    setAgentStatus: (agentId, status) => {
+      oneOf(status, 'status', ['online', 'offline', 'away', 'transfers only'])();
+      store.statuses.set(agentId, status);
+    },
     addOrganization: (organization) => {
       addFields('organizations', organization['organization_fields']);
       return keep(store.organizations, { id: store.nextId(), ...organization });

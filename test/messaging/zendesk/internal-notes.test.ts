@@ -30,8 +30,8 @@ describe('an internal note stays internal', () => {
 
     expect(publicWords(connected)).not.toContain(secret);
     expect(platform.requests.map(({ body }) => body)).toEqual([
-      { ticket: { comment: { body: secret, public: false } } },
-      { ticket: { comment: { body: secret, public: false } } },
+      { ticket: { comment: { html_body: secret, public: false } } },
+      { ticket: { comment: { html_body: secret, public: false } } },
     ]);
   });
 
@@ -67,7 +67,7 @@ describe('an internal note stays internal', () => {
     expect(publicWords(connected)).not.toContain(secret);
     expect(account.tickets[0]?.comments.filter(({ body }) => body === secret)).toHaveLength(times);
     for (const { body } of platform.requests)
-      expect(body).toEqual({ ticket: { comment: { body: secret, public: false } } });
+      expect(body).toEqual({ ticket: { comment: { html_body: secret, public: false } } });
   });
 
   test.each(['comment', 'is_public'])('because a change of fields takes no %s', async (name) => {
@@ -99,7 +99,7 @@ describe('a summary of a phone call is internal', () => {
       ],
     });
     expect(platform.requests[0]?.body).toEqual({
-      ticket: { subject: 'Phone call', requester_id: Number(contactId), comment: { body: secret, public: false } },
+      ticket: { subject: 'Phone call', requester_id: Number(contactId), comment: { html_body: secret, public: false } },
     });
   });
 

@@ -82,6 +82,19 @@ test.each([
   });
 });
 
+test.each([
+  ['users.json?page[size]=101', 400],
+  ['users.json?page=101', 400],
+  ['search.json?query=type:ticket&page=11&per_page=100', 422],
+  ['users/search.json?query=role:agent&page=1001&per_page=1', 422],
+  ['users.json?page[size]=100', 200],
+  ['search.json?query=type:ticket&page=10&per_page=100', 200],
+])('a list ends where Zendesk ends it: %s', async (path, status) => {
+  await using account = await connect();
+
+  expect((await account.send('GET', path)).status).toBe(status);
+});
+
 test('says that it could not read broken JSON', async () => {
   await using account = await connect();
 

@@ -1,0 +1,27 @@
+import type { MessagingDialect, PlatformSetting, SettingProblem } from './dialect.ts';
+
+/** Under this, a client says what its platform can never fulfil. */
+export const settingProblem: unique symbol = Symbol.for('voice-agent-integrations.setting-problem');
+
+/** What is wrong with an option on this client's platform. A client of your own says nothing. */
+export const problemOfSetting = (client: object, setting: PlatformSetting, value: string): string | undefined => {
+  const { [settingProblem]: problemOf }: { readonly [settingProblem]?: SettingProblem } = client;
+  return problemOf?.(setting, value);
+};
+
+/** Joins what the platform refuses with what its ids look like. */
+export const settingProblemOf =
+  ({ refuses, settingProblem: own }: Pick<MessagingDialect, 'refuses' | 'settingProblem'>): SettingProblem =>
+  (setting, value) => {
+    const operation = operations[setting];
+    const refusal = Object.entries(refuses).find(([name]) => operation && `${operation}.`.startsWith(`${name}.`));
+    return refusal ? `can't work: ${refusal[1]}` : own?.(setting, value);
+  };
+
+/** What each option is for. */
+const operations: Readonly<Record<PlatformSetting, string | undefined>> = {
+  adminId: undefined,
+  teams: 'messaging.conversations.assignToTeam',
+  ticketTypeId: 'messaging.tickets.create',
+  officeHoursId: 'messaging.officeHours.isOpen',
+};
