@@ -1,10 +1,10 @@
 import { createClient } from 'node-zendesk';
 import { expect, test } from 'vitest';
+import { bearer } from '../../src/auth/index.ts';
 import { createMessagingClient, type MessagingClient } from '../../src/messaging/index.ts';
-import { zendesk, zendeskToken } from '../../src/messaging/zendesk/index.ts';
-import { createFakePlatform, type FakePlatform, testCredentials } from '../../src/testing/index.ts';
+import { zendesk } from '../../src/messaging/zendesk/index.ts';
+import { createFakePlatform, type FakePlatform, testConnectedApp, testCredentials } from '../../src/testing/index.ts';
 
-const email = 'voice-agent@acme.example';
 type Vendor = ReturnType<typeof createClient>;
 
 /** Parameters that the vendor's client sends with every request, and what its addresses begin with. */
@@ -20,7 +20,12 @@ const connect = async ({ pageSize = 100, searchDelayMs = 0 } = {}) => {
     recordCredentials: true,
   });
   const { messaging: url } = await platform.listen();
-  const { id: userId } = platform.zendesk.addUser({ name: 'Ada', phone: '(415) 555-0100', email: 'ada@example.com' });
+  const { id: userId } = platform.zendesk.addUser({
+    name: 'Ada',
+    phone: '(415) 555-0100',
+    email: 'ada@example.com',
+    external_id: 'crm-17',
+  });
   const { id: groupId } = platform.zendesk.addGroup({ name: 'Service' });
   const { id: ticketId } = platform.zendesk.addTicket({ requester_id: userId, subject: 'Oven', tags: ['vip'] });
   const { id: fieldId } = platform.zendesk.addField('tickets', 'region');
@@ -30,15 +35,16 @@ const connect = async ({ pageSize = 100, searchDelayMs = 0 } = {}) => {
     organization_fields: { tier: 'gold' },
   });
   platform.zendesk.addField('users', 'plan');
-  platform.zendesk.addArticle({ title: 'Cold oven', body: '<p>Light it.</p>' });
+  const { id: articleId } = platform.zendesk.addArticle({ title: 'Cold oven', body: '<p>Light it.</p>' });
+  const { id: agentId } = platform.zendesk.addUser({ name: 'Bo', role: 'agent' });
   const baseUrl = `${url}/api/v2`;
   return {
     platform,
-    ids: { userId, groupId, ticketId, fieldId, companyId },
-    vendor: createClient({ username: email, token: testCredentials.messaging, endpointUri: baseUrl }),
+    ids: { userId, groupId, ticketId, fieldId, companyId, articleId, agentId },
+    vendor: createClient({ oauth: true, token: testCredentials.messaging, endpointUri: baseUrl }),
     vendorWith: ({ query, path = '' }: VendorOptions): Vendor =>
       createClient({
-        username: email,
+        oauth: true,
         token: testCredentials.messaging,
         endpointUri: `${baseUrl}${path}`,
         // Its types leave out the parameters of every request, which it sends.
@@ -47,7 +53,7 @@ const connect = async ({ pageSize = 100, searchDelayMs = 0 } = {}) => {
     ours: createMessagingClient({
       ...zendesk({ subdomain: 'acme' }),
       baseUrl,
-      authenticate: zendeskToken({ email, token: () => testCredentials.messaging }),
+      authenticate: bearer(() => testCredentials.messaging),
       adminId: String(platform.zendesk.ownAgentId),
     }),
     [Symbol.asyncDispose]: () => platform.close(),
@@ -69,6 +75,9 @@ interface Pair {
 
 /** What Zendesk's description shows. The types of the vendor's client want a list, which is sent as it is. */
 const tags = { tags: ['vip'] } as unknown as string[];
+
+/** Pages of 100 by a cursor, which the vendor's client doesn't ask for everywhere. */
+const wholePages: VendorOptions = { query: { 'page[size]': 100 } };
 
 const pairs: Readonly<Record<string, Pair>> = {
   'contacts.find': {
@@ -95,18 +104,18 @@ const pairs: Readonly<Record<string, Pair>> = {
     ours: ({ conversations }, { userId }) => conversations.create({ contactId: String(userId), body: 'Summary.' }),
     theirs: ({ tickets }, { userId }) =>
       tickets.create({
-        ticket: { subject: 'Phone call', requester_id: userId, comment: { body: 'Summary.', public: false } },
+        ticket: { subject: 'Phone call', requester_id: userId, comment: { html_body: 'Summary.', public: false } },
       }),
   },
   'conversations.addNote': {
     ours: ({ conversations }, { ticketId }) => conversations.addNote(String(ticketId), { body: 'Rang.' }),
     theirs: ({ tickets }, { ticketId }) =>
-      tickets.update(ticketId, { ticket: { comment: { body: 'Rang.', public: false } } }),
+      tickets.update(ticketId, { ticket: { comment: { html_body: 'Rang.', public: false } } }),
   },
   'conversations.reply': {
     ours: ({ conversations }, { ticketId }) => conversations.reply(String(ticketId), { body: 'Done.' }),
     theirs: ({ tickets }, { ticketId }, author_id) =>
-      tickets.update(ticketId, { ticket: { comment: { body: 'Done.', public: true, author_id } } }),
+      tickets.update(ticketId, { ticket: { comment: { html_body: 'Done.', public: true, author_id } } }),
   },
   'conversations.assignToTeam': {
     ours: ({ conversations }, { ticketId, groupId }) =>
@@ -132,7 +141,7 @@ const pairs: Readonly<Record<string, Pair>> = {
   },
   'companies.listForContact': {
     ours: ({ companies }, { userId }) => companies.listForContact(String(userId)),
-    theirs: ({ organizations }, { userId }) => organizations.listByUser(userId),
+    theirs: (_, { userId }, _agent, vendorWith) => vendorWith(wholePages).organizations.listByUser(userId),
   },
   'companies.create': {
     ours: ({ companies }) => companies.create({ name: 'Acme', custom_attributes: { tier: 'gold' } }),
@@ -166,7 +175,7 @@ const pairs: Readonly<Record<string, Pair>> = {
         ticket: {
           type: 'incident',
           subject: 'The door is stuck',
-          comment: { body: 'The door is stuck', public: true },
+          comment: { html_body: 'The door is stuck', public: true },
           requester_id: userId,
           custom_fields: [{ id: fieldId, value: 'north' }],
         },
@@ -199,6 +208,115 @@ const pairs: Readonly<Record<string, Pair>> = {
     ours: ({ articles }) => articles.search({ phrase: 'oven' }),
     theirs: (_client, _ids, _agent, vendorWith) =>
       vendorWith({ path: '/help_center' }).helpcenter.search.searchArticles('oven'),
+  },
+  'contacts.create with an id of your own that is taken': {
+    ours: ({ contacts }) => contacts.create({ external_id: 'crm-17', name: 'Bob' }),
+    theirs: async ({ users }) => {
+      const user = { external_id: 'crm-17', name: 'Bob', skip_verify_email: true };
+      await users.create({ user }).catch(() => undefined);
+      await users.search({ external_id: 'crm-17' });
+    },
+  },
+  'contacts.update of an address': {
+    ours: ({ contacts }, { userId }) => contacts.update(String(userId), { email: 'new@example.com' }),
+    theirs: async ({ useridentities, users }, { userId }, _agent, vendorWith) => {
+      await vendorWith({ query: { 'type[]': 'email', 'page[size]': 100 } }).useridentities.list(userId);
+      const identity = { type: 'email', value: 'new@example.com', skip_verify_email: true };
+      const { result } = await useridentities.create(userId, { identity });
+      await useridentities.makePrimary(userId, Number(Object(result).id));
+      await users.show(userId);
+    },
+  },
+  'contacts.tags.list': {
+    ours: ({ contacts }, { userId }) => contacts.tags.list(String(userId)),
+    theirs: ({ users }, { userId }) => users.listTags(userId),
+  },
+  'conversations.reopen': {
+    ours: ({ conversations }, { ticketId }) => conversations.reopen(String(ticketId)),
+    theirs: ({ tickets }, { ticketId }) => tickets.update(ticketId, { ticket: { status: 'open' } } as never),
+  },
+  'conversations.assignToAdmin': {
+    ours: ({ conversations }, { ticketId, agentId }) =>
+      conversations.assignToAdmin(String(ticketId), { toAdminId: String(agentId) }),
+    theirs: ({ tickets }, { ticketId, agentId }) =>
+      tickets.update(ticketId, { ticket: { assignee_id: agentId } } as never),
+  },
+  'conversations.unassign': {
+    ours: ({ conversations }, { ticketId }) => conversations.unassign(String(ticketId)),
+    theirs: ({ tickets }, { ticketId }) =>
+      tickets.update(ticketId, { ticket: { assignee_id: null, group_id: null } } as never),
+  },
+  'conversations.update': {
+    ours: ({ conversations }, { ticketId, fieldId, companyId }) =>
+      conversations.update(String(ticketId), {
+        status: 'pending',
+        title: 'Cold oven',
+        company_id: String(companyId),
+        custom_attributes: { [fieldId]: 'north' },
+      }),
+    theirs: ({ tickets }, { ticketId, fieldId, companyId }) =>
+      tickets.update(ticketId, {
+        ticket: {
+          status: 'pending',
+          subject: 'Cold oven',
+          organization_id: companyId,
+          custom_fields: [{ id: fieldId, value: 'north' }],
+        },
+      } as never),
+  },
+  'conversations.close with words': {
+    ours: ({ conversations }, { ticketId }) => conversations.close(String(ticketId), { body: 'Solved.' }),
+    theirs: ({ tickets }, { ticketId }, author_id) =>
+      tickets.update(ticketId, {
+        ticket: { status: 'solved', comment: { html_body: 'Solved.', public: true, author_id } },
+      } as never),
+  },
+  'tickets.get': {
+    ours: ({ tickets }, { ticketId }) => tickets.get(String(ticketId)),
+    theirs: async ({ tickets }, { ticketId }, _, vendorWith) => {
+      await vendorWith({ query: { sort_order: 'desc', per_page: 100 } }).tickets.getComments(ticketId);
+      await tickets.show(ticketId);
+    },
+  },
+  'tickets.update': {
+    ours: ({ tickets }, { ticketId, agentId }) =>
+      tickets.update(String(ticketId), { title: 'Door', stateId: 'hold', assigneeId: String(agentId) }),
+    theirs: ({ tickets }, { ticketId, agentId }) =>
+      tickets.update(ticketId, { ticket: { subject: 'Door', status: 'hold', assignee_id: agentId } } as never),
+  },
+  'tickets.search': {
+    ours: ({ tickets }, { userId }) => tickets.search({ field: 'requester', operator: '=', value: userId }),
+    theirs: (_, { userId }, _agent, vendorWith) =>
+      vendorWith({ query: { sort_by: 'created_at', sort_order: 'desc' } }).search.query(
+        `type:ticket requester:${userId}`,
+      ),
+  },
+  'tickets.reply': {
+    ours: ({ tickets }, { ticketId }) => tickets.reply(String(ticketId), { body: 'Done.' }),
+    theirs: ({ tickets }, { ticketId }, author_id) =>
+      tickets.update(ticketId, { ticket: { comment: { html_body: 'Done.', public: true, author_id } } }),
+  },
+  'tickets.addNote': {
+    ours: ({ tickets }, { ticketId }) => tickets.addNote(String(ticketId), { body: 'Rang.' }),
+    theirs: ({ tickets }, { ticketId }) =>
+      tickets.update(ticketId, { ticket: { comment: { html_body: 'Rang.', public: false } } }),
+  },
+  'admins.get': {
+    ours: ({ admins }, { agentId }) => admins.get(String(agentId)),
+    theirs: ({ users }, { agentId }) => users.show(agentId),
+  },
+  'teams.get': {
+    ours: ({ teams }, { groupId }) => teams.get(String(groupId)),
+    theirs: ({ groups }, { groupId }) => groups.show(groupId),
+  },
+  'companies.get': {
+    ours: ({ companies }, { companyId }) => companies.get(String(companyId)),
+    theirs: ({ organizations }, { companyId }) => organizations.show(companyId),
+  },
+  'articles.get': {
+    ours: ({ articles }, { articleId }) => articles.get(String(articleId)),
+    theirs: (_client, { articleId }, _agent, vendorWith) =>
+      vendorWith({ path: '/help_center' }).helpcenter.articles.show(articleId),
   },
   'contacts.delete': {
     ours: ({ contacts }, { userId }) => contacts.delete(String(userId)),
@@ -306,5 +424,39 @@ test('node-zendesk follows the pages of the account', async () => {
     'Sales',
     'Repair',
     'Night',
+  ]);
+});
+
+test('the agents of a group are asked for as node-zendesk does', async () => {
+  await using one = await connect();
+  await using other = await connect();
+
+  await one.ours.teams.listMembers(String(one.ids.groupId));
+  await other.vendorWith(wholePages).users.listByGroup(other.ids.groupId);
+
+  // Its client has no availability of agents.
+  expect(sentTo(one.platform).filter(({ pathname }) => pathname.includes('groups'))).toEqual(sentTo(other.platform));
+});
+
+test('node-zendesk works with a token of the account, and with an address that our client has made the primary one', async () => {
+  await using account = await connect();
+  const { platform, vendor, ids } = account;
+  const { messaging: url } = await platform.listen();
+  const { clientId: client_id, clientSecret: client_secret } = testConnectedApp;
+  const answer = await fetch(`${url}/oauth/tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ grant_type: 'client_credentials', client_id, client_secret, scope: 'read write' }),
+  });
+  const { access_token: token } = Object(await answer.json()) as { readonly access_token: string };
+  const withToken = createClient({ oauth: true, token, endpointUri: `${url}/api/v2` });
+
+  await account.ours.contacts.update(String(ids.userId), { email: 'new@example.com' });
+
+  expect(await withToken.users.search({ query: 'email:"ada@example.com"' })).toMatchObject([{ id: ids.userId }]);
+  expect((await vendor.users.show(ids.userId)).result).toMatchObject({ email: 'new@example.com' });
+  expect(await vendor.useridentities.list(ids.userId)).toMatchObject([
+    { value: 'new@example.com', primary: true },
+    { value: 'ada@example.com', primary: false },
   ]);
 });
