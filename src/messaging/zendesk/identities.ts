@@ -30,9 +30,8 @@ export const identityMethods = ({
 
   const makePrimary = async (contactId: string, email: string, call: RequestOptions): Promise<void> => {
     const known = (await send(identities, [contactId], call)).find(({ value }) => isSame(value, email));
-    if (known?.primary) return;
-    const { id } = known ?? (await send(added(email), [contactId], call));
-    await send(primary, [contactId, id], call);
+    const identity = known ?? (await send(added(email), [contactId], call));
+    if (!identity.primary) await send(primary, [contactId, identity.id], call);
   };
 
   return {

@@ -32,6 +32,17 @@ describe('a new address of a contact', () => {
     expect(linesTo(connected).map((line) => line.split(' ')[0])).toEqual(['GET', 'PUT', 'GET']);
   });
 
+  test('that is their first one is the primary one at once', async () => {
+    await using connected = await connectCustomer();
+    const { messaging, account } = connected;
+    const { id } = account.addUser({ name: 'Bob', phone: '+14155550199' });
+
+    expect(await messaging.contacts.update(String(id), { email: 'bob@example.com' })).toMatchObject({
+      email: 'bob@example.com',
+    });
+    expect(linesTo(connected).map((line) => line.split(' ')[0])).toEqual(['GET', 'POST', 'GET']);
+  });
+
   test('that is the primary one changes nothing', async () => {
     await using connected = await connectCustomer();
     const { messaging, contactId } = connected;
