@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import 'oauth4webapi';
 import { bearer } from '../../../src/auth/index.ts';
 import { createMessagingClient } from '../../../src/messaging/index.ts';
-import { zendesk, type ZendeskClientOptions, zendeskToken } from '../../../src/messaging/zendesk/index.ts';
+import { zendesk, type ZendeskClientOptions } from '../../../src/messaging/zendesk/index.ts';
 import { createMemoryTokenStore } from '../../../src/stores/memory/index.ts';
 import { createFakePlatform, testConnectedApp } from '../../../src/testing/index.ts';
 import { runCommand } from '../../support/run-command.ts';
