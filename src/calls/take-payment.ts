@@ -1,6 +1,6 @@
 import { currencyCode, readAmount } from '../billing/amount.ts';
 import type { BillingClient, NewPayment, Payment, PaymentStatuses, PaymentTerms } from '../billing/index.ts';
-import { IntegrationError } from '../errors.ts';
+import { IntegrationError, InvalidArgumentError } from '../errors.ts';
 import type { Settled } from '../http/operation.ts';
 import { digest, requestOptions, stepKey, type StepOptions } from './step.ts';
 
@@ -102,6 +102,8 @@ export const takePayment = async (
 /** The key of a payment: same phone call, same payment, same key, in any process. It shows nothing of its parts. */
 export const paymentKey = (input: Omit<TakePaymentInput, 'idempotencyKey'> & { readonly callId: string }): string => {
   const { callId, customerId, invoiceId, amount, paymentMethodId, ordinal = 1 } = input;
+  if (!Number.isSafeInteger(ordinal) || ordinal < 1)
+    throw new InvalidArgumentError('ordinal', 'must be a whole number, 1 or more');
   return stepKey(callId, `payment:${digest([customerId, invoiceId, amount, paymentMethodId, ordinal])}`);
 };
 

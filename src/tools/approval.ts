@@ -195,7 +195,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
       await put(held, { approved: false, callId: context.callId });
       return refuse(notAllowed('not_approved', tool.effect));
     }
-    const isOver = given.signal?.aborted === true || given.hasEnded?.() === true;
+    const isOver = given.signal?.aborted === true || hasEnded(request);
     if (isOver && tool.effect === 'payment' && !answer.evenAfterTheCall) {
       // A caller who rings back and asks for it gets it without another approval.
       await put(held, { approved: true });
@@ -286,6 +286,17 @@ const within = (ms: number, asking: Promise<Answer>): Promise<Answer | undefined
       resolve(answer);
     });
   });
+
+/** A payment isn't made unless the phone call certainly goes on. */
+const hasEnded = ({ given, toolRun }: AgreementRequest): boolean => {
+  try {
+    const said: unknown = given.hasEnded ? given.hasEnded() : false;
+    return said !== false;
+  } catch (error) {
+    toolRun.report(error);
+    return true;
+  }
+};
 
 const keyOf = ({ toolRun, args, given }: AgreementRequest): string => {
   const { tool, context } = toolRun;

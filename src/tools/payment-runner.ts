@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from '../errors.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { fieldsOf, type Json, type JsonObject } from '../ports/json.ts';
@@ -151,9 +152,24 @@ const readStored = (answer: Json) => answer as { readonly status: ToolStatus; re
 
 /** Which payment this is, and which of them are the same. */
 const identityOf = ({ once }: ToolOptions<object, unknown>, args: JsonObject, context: ToolContext) => ({
-  what: once?.what(args) ?? [args, personOf(context)],
+  what: once ? checkedWhat(once.what(args)) : [args, personOf(context)],
   by: once?.by?.(args) ?? null,
   windowMs: once?.windowMs,
   note: () => once?.note?.(args, context) ?? null,
   mayRepeat: (note: Json) => once?.mayRepeat?.(args, context, note) ?? false,
 });
+
+/** Payments for nothing in particular, such as of a misspelt argument, would all be the same one, and "already paid". */
+const checkedWhat = (what: Json): Json => {
+  const parts: readonly unknown[] = Array.isArray(what) ? what : [what];
+  if (parts.length > 0 && parts.every(isSomething)) return what;
+  throw new InvalidArgumentError(
+    'once.what',
+    'must return what is paid: an entry of it is undefined, empty or no JSON',
+  );
+};
+
+const isSomething = (part: unknown): boolean => {
+  const text: string | undefined = JSON.stringify(part);
+  return text !== undefined && text !== '{}' && (text !== 'null' || part === null);
+};

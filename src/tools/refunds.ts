@@ -35,6 +35,7 @@ export const createRefunds = (store: IdempotencyStore): Refunds => {
     if (!original) return refuse('arguments', 'must name a payment that is known');
     const amount = amountOf(tool.options, args);
     if (!(amount > 0)) return refuse('amount', 'must be an amount above 0');
+    if (!isId(original.id)) throw new InvalidArgumentError('refundOf.id', 'must be the id of the original payment');
     const paid = readSum('amount', original);
     const refunded = readSum('refunded', original);
     const payment = { tenant: context.tenant, callId: `${tool.name} ${original.id}` };
@@ -74,6 +75,9 @@ const refuse = (field: string, problem: string): { readonly failure: Failure } =
 });
 
 const tooMuch = refuse('amount', 'must not be above what is left of the original payment');
+
+/** Payments without one would be one payment. */
+const isId = (id: unknown): boolean => (typeof id === 'string' && id.trim() !== '') || Number.isSafeInteger(id);
 
 const readSum = (field: 'amount' | 'refunded', original: OriginalPayment): number => {
   const named = readAmount(original[field] ?? (field === 'refunded' ? 0 : undefined));

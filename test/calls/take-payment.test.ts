@@ -85,6 +85,14 @@ describe('takePayment', () => {
     expect(paymentKey(input)).toMatch(/^CA1:payment:[0-9a-f]{32}$/);
   });
 
+  it.each([['1'], [null], [0], [-1], [1.5], [Number.NaN], [''], [true]])('takes no ordinal that is %j', (ordinal) => {
+    const input = { callId: 'CA1', customerId: 'c', invoiceId: 'i', amount: 1, paymentMethodId: 'p' };
+    // As 1 and as "1" it would be paid under two keys.
+    expect(() => paymentKey({ ...input, ordinal: ordinal as number })).toThrow(
+      'ordinal must be a whole number, 1 or more',
+    );
+  });
+
   it('gives the words of the API when the payment was declined', async () => {
     await using connected = await withInvoice();
     const { platform, clients, input } = connected;

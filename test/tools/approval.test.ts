@@ -265,6 +265,35 @@ describe('a caller who hangs up meanwhile', () => {
     expect(settled.map(({ result }) => result.status)).toEqual(['done']);
   });
 
+  test.each([
+    ['true', () => true],
+    ['a moment', () => new Date(0)],
+    ['1', () => 1],
+    ['nothing', () => undefined],
+    ['a text', () => 'false'],
+    [
+      'an error',
+      () => {
+        throw new Error('the phone call is unknown');
+      },
+    ],
+  ])('a payment isn’t made if hasEnded gives %s, and the call does not go on waiting', async (_what, hasEnded) => {
+    const { ask, decide, run, settled } = start();
+    await ask({ hasEnded: hasEnded as () => boolean });
+    await decide(true);
+
+    expect(run).not.toHaveBeenCalled();
+    expect(settled.map(({ result }) => result.value)).toMatchObject([{ reason: 'call_ended' }]);
+  });
+
+  test('a payment is made while hasEnded gives false', async () => {
+    const { ask, decide, run } = start();
+    await ask({ hasEnded: () => false });
+    await decide(true);
+
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
   test('another write is done', async () => {
     const { run } = await hungUp({ tool: { effect: 'write' } }, true);
 

@@ -137,6 +137,17 @@ describe('a refund', () => {
     expect(await ask(100, {}, process({ paymentTotal: 1 }))).toMatchObject({ status: 'done' });
   });
 
+  test.each([[undefined], [null], [''], [' '], [Number.NaN], [{}]])(
+    'of a payment whose id is %j is not sent',
+    async (id) => {
+      const { ask, sent, errors } = start({ id: id as string, amount: 100 });
+
+      expect(await ask(5)).toMatchObject({ status: 'failed', value: { error: 'internal_error' } });
+      expect(errors).toMatchObject([{ field: 'refundOf.id' }]);
+      expect(sent).toEqual([]);
+    },
+  );
+
   test('is one of a tool that moves money', () => {
     expect(() => start(undefined, { effect: 'write' })).toThrow(
       "refundOf is for refunds, whose effect must be 'payment'",
