@@ -180,6 +180,13 @@ export const isAnswerTo = (
 const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
+/** What a word for a status certainly says. `undefined`: it may be one for success. */
+export const endInWord = (status: string): 'refused' | 'pending' | undefined => {
+  const word = toWord(status);
+  if (refusedWords.includes(word)) return 'refused';
+  return pendingWords.includes(word) ? 'pending' : undefined;
+};
+
 const pendingWords = [
   'pending',
   'processing',

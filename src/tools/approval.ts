@@ -132,7 +132,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
   };
 
   const run: Approvals['run'] = async (request, work, confirmed) => {
-    const { toolRun, args } = request;
+    const { toolRun } = request;
     const { tool } = toolRun;
     const token = confirmed?.token;
     // After a crash the key is free again once the token has expired.
@@ -145,8 +145,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
     }
     if (kept && !isAnotherWish(kept, request)) return repeat(held, kept, request, work);
     const startedAt = performance.now();
-    const summary = summaryOf(tool, args, 'colleague');
-    const asking = askSafely(approve, summary, toolRun);
+    const asking = askSafely(approve, request);
     const early = await within(Math.min(longestSilenceMs, toolRun.context.deadline.remainingMs() / 2), asking);
     if (early) {
       const answered = async () => {
@@ -264,13 +263,10 @@ const neverWorks: AgreedWork = () => Promise.reject(new Error('what came of an a
 
 type Answer = Consent | { readonly error: unknown };
 
-const askSafely = async (
-  approve: Approve,
-  summary: string,
-  { tool, context, report }: AgreementRequest['toolRun'],
-): Promise<Answer> => {
+const askSafely = async (approve: Approve, { toolRun, args }: AgreementRequest): Promise<Answer> => {
+  const { tool, context, report } = toolRun;
   try {
-    const said = await approve(summary, { ...context, tool: tool.name });
+    const said = await approve(summaryOf(tool, args, 'colleague'), { ...context, tool: tool.name });
     return readConsent(said, { field: 'approve', tool: tool.name, report });
   } catch (error) {
     return { error };

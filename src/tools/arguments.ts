@@ -200,10 +200,15 @@ export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === 'object' && value !== null && refusalBrand in value;
 
 /** What the rules beyond the shape say against the call. */
-const objectionsTo = async ({ options: { rules = [] } }: Tool, args: JsonObject, context: ToolContext) => {
+const objectionsTo = async ({ name, options: { rules = [] } }: Tool, args: JsonObject, context: ToolContext) => {
   const objections = await Promise.all(rules.map(async (rule) => rule(args, context)));
+  if (!objections.every(isObjection))
+    throw new InvalidArgumentError('rules', `of ${name} must return undefined, { field, problem } or refused(…)`);
   return objections.filter((objection) => objection !== undefined);
 };
+
+const isObjection = (said: unknown): boolean =>
+  said === undefined || isRefusal(said) || (isJsonObject(said) && typeof said['problem'] === 'string');
 
 /** JSON in which the order of fields does not matter; fields that are `undefined` are absent. */
 export const canonicalJson = (value: unknown): string =>

@@ -17,6 +17,7 @@ import {
   unavailable,
 } from './failures.ts';
 import type { ErrorSite, Report } from './on-error.ts';
+import { outcomeIn, type ReadOutcome } from './outcome-in.ts';
 import type { PaymentEnd } from './payment-tries.ts';
 import type { Tool, WorkOutcome } from './tool.ts';
 
@@ -226,6 +227,14 @@ const readOutcome = (
   } catch (error) {
     return { outcome: 'unknown', problem: { error } };
   }
+};
+
+const readOutcome = ({ name, effect, options }: Tool, result: unknown): ReadOutcome => {
+  if (!options.outcome) return effect === 'payment' ? outcomeIn(name, result) : { outcome: 'done', problem: undefined };
+  const outcome = options.outcome(result);
+  return outcomes.includes(outcome)
+    ? { outcome, problem: undefined }
+    : { outcome: 'unknown', problem: { error: wrongOutcome(name) } };
 };
 
 const outcomes: readonly WorkOutcome[] = ['done', 'refused', 'unknown'];

@@ -121,7 +121,10 @@ export interface ToolOptions<Arguments extends object, Result> {
    * @defaultValue what all tools have in common
    */
   readonly output?: StandardSchema<object> | undefined;
-  /** For payments: what the API's answer means. @defaultValue 'done' for everything that `run` gives */
+  /**
+   * For payments: what the API's answer means. @defaultValue by its `success`, `ok` and `status`: a failure is 'unknown', a
+   * word for a refusal 'refused', and everything else 'done'
+   */
   readonly outcome?: ((result: Result) => WorkOutcome) | undefined;
   /**
    * For payments: what the API says about a payment whose outcome is `unknown`. The model reads that it isn't final.
