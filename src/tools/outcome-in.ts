@@ -5,7 +5,7 @@ import type { WorkOutcome } from './tool.ts';
 /** How a payment ended, and what the application should know of it. */
 export interface ReadOutcome {
   readonly outcome: WorkOutcome;
-  readonly problem: { readonly error: unknown } | undefined;
+  readonly problem?: { readonly error: unknown } | undefined;
 }
 
 /**
@@ -16,9 +16,9 @@ export const outcomeIn = (tool: string, result: unknown): ReadOutcome => {
   const { success, ok, status, outcome }: { readonly [name: string]: unknown } = Object(result);
   const end = typeof status === 'string' ? endInWord(status) : undefined;
   if (end === 'refused' || (success === false && (outcome === 'rejected' || outcome === 'not_sent')))
-    return { outcome: 'refused', problem: undefined };
-  if (end === 'pending') return { outcome: 'unknown', problem: undefined };
-  if (success !== false && ok !== false && !(result instanceof Error)) return { outcome: 'done', problem: undefined };
+    return { outcome: 'refused' };
+  if (end === 'pending') return { outcome: 'unknown' };
+  if (success !== false && ok !== false && !(result instanceof Error)) return { outcome: 'done' };
   const isKnown = outcome === 'unknown';
   return { outcome: 'unknown', problem: isKnown ? undefined : { error: missingOutcome(tool, result) } };
 };

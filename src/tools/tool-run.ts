@@ -217,24 +217,14 @@ export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancel
 };
 
 /** What the work came to. Whatever goes wrong here says nothing about it: its end is unknown. */
-const readOutcome = (
-  { name, options }: Tool,
-  result: unknown,
-): Pick<ToolAnswer, 'problem'> & { readonly outcome: WorkOutcome } => {
+const readOutcome = ({ name, effect, options }: Tool, result: unknown): ReadOutcome => {
   try {
-    const outcome = options.outcome ? options.outcome(result) : 'done';
+    if (!options.outcome) return effect === 'payment' ? outcomeIn(name, result) : { outcome: 'done' };
+    const outcome = options.outcome(result);
     return outcomes.includes(outcome) ? { outcome } : { outcome: 'unknown', problem: { error: wrongOutcome(name) } };
   } catch (error) {
     return { outcome: 'unknown', problem: { error } };
   }
-};
-
-const readOutcome = ({ name, effect, options }: Tool, result: unknown): ReadOutcome => {
-  if (!options.outcome) return effect === 'payment' ? outcomeIn(name, result) : { outcome: 'done', problem: undefined };
-  const outcome = options.outcome(result);
-  return outcomes.includes(outcome)
-    ? { outcome, problem: undefined }
-    : { outcome: 'unknown', problem: { error: wrongOutcome(name) } };
 };
 
 const outcomes: readonly WorkOutcome[] = ['done', 'refused', 'unknown'];

@@ -45,8 +45,9 @@ interface Question {
 }
 
 /** What the user has to be asked before the tool runs, if that is what the result says. */
-export const toQuestion = ({ value }: ToolResult): Question | undefined => {
-  if (typeof value !== 'object' || value === null || !('summary' in value)) return undefined;
+export const toQuestion = ({ status, value }: ToolResult): Question | undefined => {
+  // What a tool itself gives may have the same fields.
+  if (status !== 'refused' || typeof value !== 'object' || value === null || !('summary' in value)) return undefined;
   const { error, reason, summary } = value as { readonly [field: string]: unknown };
   if (typeof summary !== 'string' || (error !== 'confirmation_required' && reason !== 'not_approved')) return undefined;
   const requestedSchema = { type: 'object' as const, properties: {} };
