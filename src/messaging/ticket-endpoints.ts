@@ -105,6 +105,17 @@ interface TicketEndpointOptions {
 /** The operations on tickets, as Intercom has them. Only `reply` and a new state reach the customer. */
 export const ticketEndpoints = ({ readBody, writeText }: TicketEndpointOptions) => {
   const ticket = readWithin('ticket', ticketReader(readBody));
+  /** Title and description are attributes with names of their own. The description is read as a body. */
+  const writeAttributes = ({ title, description, attributes }: TicketWords): object | undefined =>
+    title === undefined && description === undefined && attributes === undefined
+      ? undefined
+      : {
+          ...attributes,
+          ...withoutUndefined({
+            _default_title_: title,
+            _default_description_: description === undefined ? undefined : writeText(description),
+          }),
+        };
   return {
     get: entry({ method: 'GET', path: 'tickets/{id}', absentOn404: true, returns: readOptional(ticket) }),
     create: entry({
@@ -189,9 +200,3 @@ export const ticketEndpoints = ({ readBody, writeText }: TicketEndpointOptions) 
     },
   };
 };
-
-/** Title and description are attributes with names of their own. */
-const writeAttributes = ({ title, description, attributes }: TicketWords): object | undefined =>
-  title === undefined && description === undefined && attributes === undefined
-    ? undefined
-    : { ...attributes, ...withoutUndefined({ _default_title_: title, _default_description_: description }) };

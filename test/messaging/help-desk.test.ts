@@ -160,6 +160,17 @@ describe('tickets', () => {
     expect(ticket?.notes?.map(({ body }) => body)).toEqual(['Said <b>twice</b> that it hurts.']);
   });
 
+  test('nothing in a description is markup, and it is read as it was said', async () => {
+    const { contactId, ticketTypeId } = open();
+    const description = 'Says <b>twice</b> that 3 < 5 & <a href="https://x.example">this</a> is broken.';
+    const { id } = await client.tickets.create({ contactId, ticketTypeId, title: 'A <b> door', description });
+    const plain = 'Says < b>twice< /b> that 3 < 5 & < a href="https://x.example">this< /a> is broken.';
+    expect(messaging.tickets[0]?.attributes).toMatchObject({ _default_description_: plain });
+    expect((await client.tickets.get(id))?.description).toBe(plain);
+    await client.tickets.update(id, { description: '<i>fixed</i>' });
+    expect((await client.tickets.get(id))?.description).toBe('< i>fixed< /i>');
+  });
+
   test('a conversation becomes a ticket of its contact', async () => {
     const { contactId, ticketTypeId } = open();
     const { id } = messaging.addConversation({ contact_id: contactId });

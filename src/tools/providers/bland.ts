@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../ports/json.ts';
 import { toPortable } from '../dialects.ts';
 import type { PropertySchema } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
+import { assertNames } from './tool-limits.ts';
 import { addressOf, createTemplatedHandler, headers, type TemplatedHandlerOptions } from './templated-request.ts';
 
 /** Where Bland sends the calls of these tools. */
@@ -24,9 +25,10 @@ interface BlandToolOptions {
  * const response = await handle(request);
  */
 export const bland = {
-  /** A slow message is said while the tool runs. */
-  tools: (toolbox: Toolbox, { url, token, timeoutSeconds = 15 }: BlandToolOptions) =>
-    toolbox.tools().map(({ name, description, parameters, slowMessage }) => ({
+  /** A slow message is said while the tool runs. Throws `InvalidArgumentError` for a name with a word of Bland's own. */
+  tools: (toolbox: Toolbox, { url, token, timeoutSeconds = 15 }: BlandToolOptions) => {
+    assertNames(toolbox.tools(), reservedWords, 'Bland');
+    return toolbox.tools().map(({ name, description, parameters, slowMessage }) => ({
       name,
       description,
       speech: slowMessage,
@@ -40,7 +42,8 @@ export const bland = {
       input_schema: toPortable(parameters),
       body: Object.fromEntries(Object.keys(parameters.properties).map((field) => [field, `{{input.${field}}}`])),
       timeout: timeoutSeconds * 1000,
-    })),
+    }));
+  },
 
   /**
    * The server for these tools. A request without the token gets 401, and nothing runs.
@@ -49,6 +52,9 @@ export const bland = {
   handler: (options: TemplatedHandlerOptions) =>
     createTemplatedHandler(options, (args, { properties }) => readTemplate(args, properties)),
 };
+
+/** Source: docs.bland.ai/api-v1/post/tools, read on 2026-11-26. */
+const reservedWords = 'input speak transfer switch wait finish press button say pause record play dial hang'.split(' ');
 
 const readTemplate = (args: unknown, properties: Readonly<Record<string, PropertySchema>>): unknown => {
   if (typeof args !== 'object' || args === null) return args;

@@ -3,6 +3,7 @@ import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
 import { toFields } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { createPlatformHandler, otherParty, type PlatformHandlerOptions } from './platform-handler.ts';
+import { assertSeconds } from './tool-limits.ts';
 import { addressOf } from './templated-request.ts';
 
 /** Where Cartesia sends the calls of these tools. */
@@ -34,8 +35,9 @@ interface CartesiaHandlerOptions extends PlatformHandlerOptions {
  */
 export const cartesia = {
   /** Webhook tools. The phone call and the caller are in the body, where the model neither sees nor sets them. */
-  tools: (toolbox: Toolbox, { url, token, callIdVariable = 'call_id', timeoutSeconds = 15 }: CartesiaToolOptions) =>
-    toolbox.tools().map(({ name, description, parameters, slowMessage }) => {
+  tools: (toolbox: Toolbox, { url, token, callIdVariable = 'call_id', timeoutSeconds = 15 }: CartesiaToolOptions) => {
+    assertSeconds(timeoutSeconds, [1, 120], 'Cartesia');
+    return toolbox.tools().map(({ name, description, parameters, slowMessage }) => {
       const { type, properties, required } = toFields(parameters);
       return {
         type: 'webhook' as const,
@@ -62,7 +64,8 @@ export const cartesia = {
           },
         },
       };
-    }),
+    });
+  },
 
   /**
    * The server for these tools. A request without the token gets 401, and nothing runs.

@@ -1,6 +1,6 @@
 /**
  * Deepgram Voice Agent: functions that it asks for over the conversation's WebSocket. Deepgram has no flag for errors:
- * the text says what went wrong.
+ * the text says what went wrong. `behavior`: developers.deepgram.com/changelog/2026/7/9, read on 2026-11-27.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export interface DeepgramConnection {
   readonly send: (
     message:
       | { type: 'FunctionCallResponse'; id: string; name: string; content: string }
-      | { type: 'InjectAgentMessage'; message: string },
+      | { type: 'InjectAgentMessage'; message: string; behavior: 'queue' },
   ) => void;
   /** What every run has; the id of the tool call is added. */
   readonly context?: ToolCallContext;
@@ -61,12 +61,18 @@ export const deepgram = {
   /**
    * Makes the function that takes each message from Deepgram, parsed or as text, and ignores those that are not about
    * functions. Functions that the toolbox doesn't have are the application's to answer. A cancelled function is ended and gets no answer; `onSettled` gets a payment that was sent by then.
-   * While a tool is slow the agent says its slow message. Never rejects for what a model sends or a tool does.
+   * While a tool is slow the agent says its slow message, after what it's saying. Never rejects for what a model sends or a tool does.
    */
   connect: (toolbox: Toolbox, { send, context = {} }: DeepgramConnection): ((message: unknown) => Promise<void>) => {
     const running = new Map<string, AbortController>();
-    const onSlow: ToolCallContext['onSlow'] = ({ message }) =>
-      message !== undefined && send({ type: 'InjectAgentMessage', message });
+    /** The last slow message, and whether Deepgram refused it. */
+    let words: { readonly message: string; readonly toolCallId: string; isRefused: boolean } | undefined;
+    const say = (message: string) => send({ type: 'InjectAgentMessage', message, behavior: 'queue' });
+    const onSlow: ToolCallContext['onSlow'] = ({ message, toolCallId = '' }) => {
+      if (message === undefined) return;
+      words = { message, toolCallId, isRefused: false };
+      say(message);
+    };
 
     const answer = async (call: FunctionCall) => {
       const cancelling = new AbortController();
@@ -79,6 +85,11 @@ export const deepgram = {
 
     return async (message) => {
       const { type, functions } = readMessage(message);
+      if (type === 'InjectionRefused' && words) words.isRefused = true;
+      if (type === 'AgentAudioDone' && words?.isRefused) {
+        if (running.has(words.toolCallId)) say(words.message);
+        words = undefined;
+      }
       if (type === 'FunctionCallCancelled') for (const { id } of functions) running.get(id)?.abort();
       const isKnown = ({ name }: FunctionCall) => toolbox.find(name) !== undefined;
       if (type === 'FunctionCallRequest')

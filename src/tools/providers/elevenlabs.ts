@@ -22,6 +22,7 @@ import {
   type PlatformHandlerOptions,
   textIn,
 } from './platform-handler.ts';
+import { assertSeconds } from './tool-limits.ts';
 import { createCallRunner, isErrorResult } from './target.ts';
 
 /** Where ElevenLabs sends the calls of these tools, and what with them. */
@@ -75,8 +76,9 @@ export const webhook = {
   tools: (
     toolbox: Toolbox,
     { url, secretId, callerId = true, direction = 'inbound', timeoutSeconds = 20 }: ElevenLabsWebhookOptions,
-  ) =>
-    toolbox.tools().map((tool) => ({
+  ) => {
+    assertSeconds(timeoutSeconds, [5, 300], 'ElevenLabs');
+    return toolbox.tools().map((tool) => ({
       type: 'webhook' as const,
       ...partsOf(tool, timeoutSeconds),
       // What a tool answers is written for the model, errors too.
@@ -91,7 +93,8 @@ export const webhook = {
         }) as Record<string, { secret_id: string } | { variable_name: string }>,
         ...withFields('request_body_schema', tool),
       },
-    })),
+    }));
+  },
 
   ...namedCallRunner,
 
@@ -137,13 +140,15 @@ interface ClientToolCall {
  */
 export const client = {
   /** The agent waits for the answer of each. */
-  tools: (toolbox: Toolbox, { timeoutSeconds = 20 }: ElevenLabsClientOptions = {}) =>
-    toolbox.tools().map((tool) => ({
+  tools: (toolbox: Toolbox, { timeoutSeconds = 20 }: ElevenLabsClientOptions = {}) => {
+    assertSeconds(timeoutSeconds, [1, 120], 'ElevenLabs');
+    return toolbox.tools().map((tool) => ({
       type: 'client' as const,
       ...partsOf(tool, timeoutSeconds),
       expects_response: true,
       ...withFields('parameters', tool),
-    })),
+    }));
+  },
 
   ...createCallRunner({
     readCall: ({ tool_name, tool_call_id, parameters }: ClientToolCall) => ({

@@ -18,6 +18,7 @@ import {
   type PlatformHandlerOptions,
   textIn,
 } from './platform-handler.ts';
+import { assertSeconds } from './tool-limits.ts';
 
 /** Where Retell sends the calls of these functions. */
 export interface RetellToolOptions {
@@ -46,8 +47,9 @@ export interface RetellHandlerOptions extends PlatformHandlerOptions {
  */
 export const retell = {
   /** Retell itself never repeats a request; a tool with a slow message has it said while it runs. */
-  tools: (toolbox: Toolbox, { url, timeoutSeconds = 15 }: RetellToolOptions) =>
-    toolbox.tools().map(({ name, description, parameters, slowMessage }) =>
+  tools: (toolbox: Toolbox, { url, timeoutSeconds = 15 }: RetellToolOptions) => {
+    assertSeconds(timeoutSeconds, [1, 600], 'Retell');
+    return toolbox.tools().map(({ name, description, parameters, slowMessage }) =>
       withoutUndefined({
         type: 'custom' as const,
         name,
@@ -63,7 +65,8 @@ export const retell = {
         execution_message_type: slowMessage === undefined ? undefined : ('static_text' as const),
         execution_message_description: slowMessage,
       }),
-    ),
+    );
+  },
 
   ...namedCallRunner,
 

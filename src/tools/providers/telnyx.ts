@@ -2,21 +2,24 @@ import { toPortable } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { addressOf, createTemplatedHandler, headers, type TemplatedHandlerOptions } from './templated-request.ts';
 
-/** Where Telnyx sends the calls of these tools. */
+/**
+ * Where Telnyx sends the calls of these tools. Shapes: `InferenceEmbeddingWebhookToolParams` of the package telnyx 7.24.0;
+ * variables: developers.telnyx.com/docs/inference/ai-assistants/dynamic-variables. Read on 2026-11-27.
+ */
 interface TelnyxToolOptions {
   /** Where Telnyx reaches `handler`. */
   readonly url: string;
   /** The integration secret at Telnyx that holds the token. */
   readonly secretName: string;
-  /** The dynamic variable that you set to an id of the phone call. @defaultValue 'call_id' */
+  /** The variable with an id of the phone call. Chats have none: set one of your own. @defaultValue 'call_control_id' */
   readonly callIdVariable?: string | undefined;
   /** How long Telnyx waits; more than the toolbox's deadline. @defaultValue 10 */
   readonly timeoutSeconds?: number | undefined;
 }
 
 /**
- * Telnyx AI Assistants: `tools` goes into an assistant's `tools`, `handler` is the whole server. You set a dynamic
- * variable to the id of the phone call when it starts; a request without it gets 400, and nothing runs.
+ * Telnyx AI Assistants: `tools` goes into an assistant's `tools`, `handler` is the whole server. A request without an id of
+ * the phone call gets 400, and nothing runs.
  *
  * @example
  * const tools = telnyx.tools(toolbox, { url: 'https://agent.example/tools', secretName: 'tools-token' });
@@ -25,10 +28,14 @@ interface TelnyxToolOptions {
  * const response = await handle(request);
  */
 export const telnyx = {
-  /** Webhook tools, for whose answer the assistant waits. */
-  tools: (toolbox: Toolbox, { url, secretName, callIdVariable = 'call_id', timeoutSeconds = 10 }: TelnyxToolOptions) =>
-    toolbox.tools().map(({ name, description, parameters }) => ({
+  /** Webhook tools, for whose answer the assistant waits. It says the slow message if the answer takes longer than usual. */
+  tools: (
+    toolbox: Toolbox,
+    { url, secretName, callIdVariable = 'call_control_id', timeoutSeconds = 10 }: TelnyxToolOptions,
+  ) =>
+    toolbox.tools().map(({ name, description, parameters, expectedMs, slowMessage }) => ({
       type: 'webhook' as const,
+      timeout_ms: timeoutSeconds * 1000,
       webhook: {
         name,
         description,
@@ -41,7 +48,10 @@ export const telnyx = {
           { name: headers.caller, value: '{{telnyx_end_user_target}}' },
         ],
         body_parameters: toPortable(parameters),
-        timeout_ms: timeoutSeconds * 1000,
+        messages:
+          slowMessage === undefined
+            ? []
+            : [{ type: 'request_response_delayed' as const, timing_ms: expectedMs, content: slowMessage }],
       },
     })),
 

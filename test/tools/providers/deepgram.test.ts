@@ -203,13 +203,34 @@ test('while a tool is slow the agent says so', async () => {
   await receive({ type: 'FunctionCallRequest', functions: [call('fc_1', 'look_up')] });
 
   expect(sent).toEqual([
-    { type: 'InjectAgentMessage', message: 'One moment, please.' },
+    { type: 'InjectAgentMessage', message: 'One moment, please.', behavior: 'queue' },
     response('fc_1', 'look_up', '{"found":true}'),
   ]);
 });
 
+test('a slow message that was refused is said when the agent has finished, as long as the tool runs', async () => {
+  const { toolbox, clock, started } = createWaitingTool('One moment, please.');
+  const sent: unknown[] = [];
+  const receive = deepgram.connect(toolbox, { send: (message) => sent.push(message) });
+  const running = receive({ type: 'FunctionCallRequest', functions: [call('fc_1', 'look_up')] });
+  await started;
+  await clock.advance(1);
+  const words = { type: 'InjectAgentMessage', message: 'One moment, please.', behavior: 'queue' };
+  await receive({ type: 'AgentAudioDone' });
+  expect(sent).toEqual([words]);
+  await receive({ type: 'InjectionRefused', message: 'the agent is speaking' });
+  await receive({ type: 'AgentAudioDone' });
+  await receive({ type: 'AgentAudioDone' });
+  expect(sent).toEqual([words, words]);
+  await receive({ type: 'InjectionRefused' });
+  await receive({ type: 'FunctionCallCancelled', functions: [call('fc_1', 'look_up')] });
+  await running;
+  await receive({ type: 'AgentAudioDone' });
+  expect(sent).toEqual([words, words]);
+});
+
 /** A tool that ends only when it is taken back. */
-const createWaitingTool = () => {
+const createWaitingTool = (slowMessage?: string) => {
   const clock = createVirtualClock();
   const started = Promise.withResolvers<void>();
   const tool = defineTool({
@@ -218,6 +239,7 @@ const createWaitingTool = () => {
     parameters: z.object({}),
     effect: 'read',
     expectedMs: 0,
+    slowMessage,
     run: (_, { signal }) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));

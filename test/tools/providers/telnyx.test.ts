@@ -12,6 +12,7 @@ test('a tool is a webhook with an address of its own', () => {
 
   expect(note).toEqual({
     type: 'webhook',
+    timeout_ms: 10_000,
     webhook: {
       name: 'add_note',
       description: 'Adds an internal note.',
@@ -20,13 +21,25 @@ test('a tool is a webhook with an address of its own', () => {
       async: false,
       headers: [
         { name: 'authorization', value: 'Bearer {{#integration_secret}}tools-token{{/integration_secret}}' },
-        { name: 'x-call-id', value: '{{call_id}}' },
+        { name: 'x-call-id', value: '{{call_control_id}}' },
         { name: 'x-caller', value: '{{telnyx_end_user_target}}' },
       ],
       body_parameters: { type: 'object', properties: { body: { type: 'string' } }, required: ['body'] },
-      timeout_ms: 10_000,
+      messages: [],
     },
   });
+});
+
+test('the time-out is where Telnyx reads it, and a slow message is said while the tool runs', () => {
+  const { toolbox } = createPlatformTools();
+  const slow = telnyx
+    .tools(toolbox, { url: 'https://voice.test/tools', secretName: 'tools-token', timeoutSeconds: 12 })
+    .map(({ timeout_ms, webhook }) => [timeout_ms, 'timeout_ms' in webhook, webhook.messages]);
+  expect(slow).toContainEqual([
+    12_000,
+    false,
+    [{ type: 'request_response_delayed', timing_ms: 800, content: 'One moment, please.' }],
+  ]);
 });
 
 test('a request with the token is answered with what the model may read', async () => {
@@ -47,7 +60,7 @@ test('a request with the token is answered with what the model may read', async 
 
 test.each<[string, object, number]>([
   ['without the token', { authorization: 'Bearer other' }, 401],
-  ['whose variable for the phone call was never set', { 'x-call-id': '{{call_id}}' }, 400],
+  ['whose variable for the phone call was never set', { 'x-call-id': '{{call_control_id}}' }, 400],
 ])('a request %s runs nothing', async (_what, changed, status) => {
   const { toolbox, charges } = createPlatformTools();
   await using server = await serve(telnyx.handler({ toolbox, secret: () => 'token_1' }));
