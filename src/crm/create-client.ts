@@ -57,6 +57,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
     clock: createLocalClock(options.timeZone),
     pathPrefix: dialect.pathPrefix(version),
     ways: new Map(),
+    hidden: new Map(),
     rulesOf: createFieldRules(options.fields),
   };
   const leads = createSearch('Lead', org);

@@ -26,6 +26,8 @@ export interface Org {
   readonly pathPrefix: string;
   /** The part of a search that the CRM takes, by object, where it has refused more. */
   readonly ways: Map<string, SearchWay>;
+  /** The fields that the CRM hides from this user, by object, as far as searches found them. */
+  readonly hidden: Map<string, Set<string>>;
   /** What was declared of an object's fields. */
   readonly rulesOf: (object: string) => FieldRules | undefined;
 }

@@ -5,9 +5,17 @@ import { checkArgument, type RecordList } from '../schema.ts';
 import type { RecordClient } from './client.ts';
 import { endpointsOf, operationsOf, type Org, writeFor } from './create-records.ts';
 import { searchOptions } from './fields.ts';
-import { isMinimalSearch, searchOf, type SearchOf, searchQuery, type SearchWay } from './queries.ts';
+import {
+  isMinimalSearch,
+  type ObjectWithPhone,
+  searchOf,
+  type SearchOf,
+  searchQuery,
+  type SearchWay,
+} from './queries.ts';
+import { type Condition, fieldsIn } from './query.ts';
 import { readPage, readRows, type RowsRequest } from './read-pages.ts';
-import type { AnyFields, AnyRecord } from './records.ts';
+import type { AnyFields, AnyRecord, PersonSearch } from './records.ts';
 
 const whole: SearchWay = { columns: 'all', mostRows: Number.POSITIVE_INFINITY };
 
@@ -16,21 +24,55 @@ export const createSearch = <Object extends string>(
   object: Object,
   org: Org,
 ): Pick<RecordClient<AnyFields, AnyRecord, SearchOf<Object>>, 'search' | 'searchAll'> => {
-  const { http, dialect, ways } = org;
+  const { http, dialect, ways, clock } = org;
+  const hidden = org.hidden.get(object) ?? new Set<string>();
+  org.hidden.set(object, hidden);
   const operation = `${operationsOf(object)}.search`;
   const entry = endpointsOf(object, org).search;
   const mayBeMissing = dialect.isMinimal && (object === 'Contact' || object === 'Account');
 
   /** Where the search goes. Of several, each is asked only when those before it found nothing. */
   const requestsOf = (by: SearchOf<Object>, limit: number | undefined, way: SearchWay): readonly RowsRequest[] => {
-    const query = searchQuery(object, by, dialect.matchPhone, way.columns);
+    const query = searchQuery(object, by, dialect.matchPhone, { columns: way.columns, hidden });
     const q = writeFor(operation, org, query);
     const written = toOperation(operation, entry, [
       { q, query, limit: Math.min(limit ?? dialect.mostRows, way.mostRows) },
     ]);
     const first = mayBeMissing ? { ...written, mayBeMissing, returns: readOptionalList(written.returns) } : written;
-    const further = dialect.searchFurther(object, { ...by, limit }, org.clock);
+    const further = dialect.searchFurther(object, { ...by, limit }, { clock, hidden });
     return [first, ...further.map((endpoint) => ({ ...first, query: undefined, body: undefined, ...endpoint }))];
+  };
+
+  /** Whether a search finds the same people without a field: it's only read, or another phone field is compared. */
+  const mayLeaveOut = (by: SearchOf<Object>, field: string): boolean => {
+    const without = new Set([...hidden, field]);
+    const { where } = searchQuery(object, by, dialect.matchPhone, { hidden: without });
+    const { phone } = by as PersonSearch;
+    const isCompared = (condition: Condition) => 'field' in condition && !without.has(condition.field);
+    const isFound = phone === undefined || dialect.matchPhone(object as ObjectWithPhone, phone).some(isCompared);
+    return isFound && !fieldsIn({ select: [], from: object, where }).includes(field);
+  };
+
+  /** Asks again without a field that the CRM hides from its user. One event says which. */
+  const withoutHidden = async <Found>(
+    by: SearchOf<Object>,
+    requests: () => readonly RowsRequest[],
+    send: (requests: readonly RowsRequest[]) => Promise<Found>,
+  ): Promise<Found> => {
+    const left: string[] = [];
+    for (;;) {
+      const known = new Set(hidden);
+      try {
+        const [first, ...others] = requests();
+        return await send(first ? [left.length > 0 ? reporting(first, left) : first, ...others] : []);
+      } catch (error) {
+        const field = error instanceof ClientError ? dialect.hiddenField(error) : undefined;
+        if (field === undefined || known.has(field) || !mayLeaveOut(by, field)) throw error;
+        // Another search may have found it meanwhile.
+        if (!hidden.has(field)) left.push(field);
+        hidden.add(field);
+      }
+    }
   };
 
   /** Asks as the CRM is known to take it. If it refuses that, it's asked for less, and what it takes is remembered. */
@@ -39,7 +81,7 @@ export const createSearch = <Object extends string>(
     limit: number | undefined,
     send: (requests: readonly RowsRequest[]) => Promise<Found>,
   ): Promise<Found> => {
-    const askIn = (way: SearchWay) => send(requestsOf(by, limit, way));
+    const askIn = (way: SearchWay) => withoutHidden(by, () => requestsOf(by, limit, way), send);
     try {
       return await askIn(ways.get(object) ?? whole);
     } catch (error) {
@@ -84,6 +126,15 @@ export const createSearch = <Object extends string>(
     },
   };
 };
+
+/** The same request, whose answer reports the fields that were left out. */
+const reporting = (request: RowsRequest, fields: readonly string[]): RowsRequest => ({
+  ...request,
+  returns: (json, context) => {
+    context.drift(fields);
+    return request.returns(json, context);
+  },
+});
 
 interface FoundWay<Found> {
   readonly way: SearchWay;

@@ -1,4 +1,5 @@
 import type { EntryOverrides } from '../api/entry.ts';
+import type { ClientError } from '../errors.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
 import type { LocalClock } from '../local-clock.ts';
@@ -37,8 +38,10 @@ export interface CrmDialect {
   readonly searchFurther: (
     object: string,
     by: SearchOf<string> & PersonSearch & { readonly isConverted?: boolean | undefined },
-    clock: LocalClock,
+    context: SearchContext,
   ) => readonly Endpoint[];
+  /** The field that a refused search named and that the user may not see, or that isn't there; `undefined`: it's another refusal. */
+  readonly hiddenField: (error: ClientError) => string | undefined;
   /** How long a search may not know a new person. @defaultValue 0 */
   readonly searchDelayMs: number;
   /** The most rows that one search may ask for; `Infinity`: all that there are. */
@@ -78,6 +81,14 @@ export interface CrmDialect {
   readonly leadWithTask: boolean;
 }
 
+/** What a search is written with. */
+export interface SearchContext {
+  /** The clock of the business, for days that are moments. */
+  readonly clock: LocalClock;
+  /** The fields that the org hides. */
+  readonly hidden: ReadonlySet<string>;
+}
+
 /** As the default API writes them. */
 export const documentedCrm: CrmDialect = {
   http: { unwrap: rejectUnsuccessful, problemsOf: unsuccessfulProblems },
@@ -98,6 +109,7 @@ export const documentedCrm: CrmDialect = {
     })),
   phonesRead: () => [],
   searchFurther: () => [],
+  hiddenField: () => undefined,
   searchDelayMs: 0,
   mostRows: 200,
   isMinimal: true,

@@ -132,9 +132,14 @@ const anySearch: ObjectSearch<unknown> = {
 export const searchOf = (object: string): ObjectSearch<never> => (isStandard(object) ? searches[object] : anySearch);
 
 /** The fields that a search of an object reads. */
-export const searchedFields = (object: string, more: readonly string[] = []): readonly string[] => [
-  ...new Set([...searchOf(object).fields, 'LastModifiedDate', ...more]),
-];
+export const searchedFields = (
+  object: string,
+  more: readonly string[] = [],
+  hidden: ReadonlySet<string> = new Set(),
+): readonly string[] => {
+  const fields = new Set([...searchOf(object).fields, 'LastModifiedDate', ...more]);
+  return [...fields].filter((field) => !hidden.has(field));
+};
 
 /** The columns that a search asks for: `documented` are those of the default API. The last two also have no order. */
 export type Columns = 'all' | 'documented' | 'id';
@@ -161,23 +166,23 @@ export const searchQuery = <Object extends string>(
   object: Object,
   by: SearchOf<Object>,
   matchPhone: MatchPhone,
-  columns: Columns = 'all',
+  { columns = 'all', hidden = new Set() }: { readonly columns?: Columns; readonly hidden?: ReadonlySet<string> } = {},
 ): Query => {
   const { where, orderBy } = searchOf(object);
   const isWhole = columns === 'all';
   // What an object is searched by is what its search takes.
   const own = isWhole
-    ? where(by as never, matchPhone)
+    ? where(by as never, (...asked) => matchPhone(...asked).filter((one) => !('field' in one && hidden.has(one.field))))
     : where({ ...by, isConverted: undefined } as never, (...asked) => matchPhone(...asked).slice(0, 1));
   const isEmpty = ('any' in own ? own.any : own.all).length === 0;
   const conditions = [...(isEmpty ? [] : [own]), ...(by.where === undefined ? [] : [by.where])];
   return {
     select: isWhole
-      ? searchedFields(object, by.fields)
+      ? searchedFields(object, by.fields, hidden)
       : [...new Set(['Id', ...((columns === 'documented' && documented[object]) || []), ...(by.fields ?? [])])],
     from: object,
     where: conditions.length === 1 ? conditions[0] : { all: conditions },
-    orderBy: isWhole ? orderBy : undefined,
+    orderBy: isWhole ? orderBy.filter(({ field }) => !hidden.has(field)) : undefined,
   };
 };
 

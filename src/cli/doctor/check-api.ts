@@ -40,6 +40,8 @@ export const checkApi = async (
     );
     const isWarning = probe.only !== undefined && finding?.check === 'permission' && finding.level === 'problem';
     if (finding) findings.push(isWarning ? { ...finding, level: 'warning' } : finding);
+    const hidden = recorder.hidden(probe.operation);
+    if (hidden.length > 0) findings.push(hiddenFields(api, probe, hidden));
     // The others would get the same answer.
     if (finding?.check === 'credential' || finding?.check === 'version') break;
   }
@@ -54,6 +56,13 @@ export const checkApi = async (
     ...(skewMs === undefined ? [] : [clockFinding(api, skewMs)]),
   ];
 };
+
+const hiddenFields = (api: ApiName, { reads }: Probe, fields: readonly string[]): Finding =>
+  findingsAbout(api).warning(
+    'permission',
+    `${fields.join(', ')} of ${reads} can not be read, and searches go on without`,
+    'Give the integration user read access to them, or leave them out of phoneFields.',
+  );
 
 const presetOf = (api: ApiName, { messaging, crm, billing }: IntegrationOptions): PlatformName | undefined =>
   presetNamed({ messaging: messaging?.platform, crm: crm?.dialect?.name, billing: billing?.dialect?.name }[api]);

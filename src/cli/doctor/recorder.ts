@@ -12,6 +12,8 @@ export interface Recorder {
   readonly options: IntegrationOptions;
   readonly dated: (api: ApiName) => readonly DatedAnswer[];
   readonly versionWarnings: (api: ApiName) => readonly VersionWarningEvent[];
+  /** The fields of an operation's records that the API hides. */
+  readonly hidden: (operation: string) => readonly string[];
   /** The words of a 404 to an operation, without what is of the request: a client may take one for an empty list. */
   readonly absent: (operation: string) => string | undefined;
   /** Each request to an API as its authorization scheme and address: `Bearer https://…`. */
@@ -52,6 +54,8 @@ export const recordAnswers = ({ messaging, crm, billing, ...shared }: Integratio
     dated: (wanted) => answers.filter(({ api }) => api === wanted),
     versionWarnings: (api) =>
       events.flatMap((event) => (event.type === 'version-warning' && event.api === api ? [event] : [])),
+    hidden: (operation) =>
+      events.flatMap((event) => (event.type === 'schema-drift' && event.operation === operation ? event.fields : [])),
     absent: (operation) => absent.get(operation),
     sent: (wanted) => sent.flatMap(({ api, request }) => (api === wanted ? [request] : [])),
   };

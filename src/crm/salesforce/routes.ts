@@ -1,8 +1,7 @@
 import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
-import type { LocalClock } from '../../local-clock.ts';
 import { ShapeError } from '../../schema.ts';
-import type { CrmDialect } from '../dialect.ts';
+import type { CrmDialect, SearchContext } from '../dialect.ts';
 import { type MatchPhone, type ObjectWithPhone, searchedFields, searchQuery } from '../queries.ts';
 import { type Condition, writeConditions, writeQuery } from '../query.ts';
 import type { AnyRecord, SearchOptions } from '../records.ts';
@@ -16,7 +15,15 @@ export interface RouteOptions {
 
 type Routes = Pick<
   CrmDialect,
-  'endpoints' | 'matchPhone' | 'phonesRead' | 'searchFurther' | 'mostRows' | 'isMinimal' | 'changesTasks' | 'nextPage'
+  | 'endpoints'
+  | 'matchPhone'
+  | 'phonesRead'
+  | 'searchFurther'
+  | 'hiddenField'
+  | 'mostRows'
+  | 'isMinimal'
+  | 'changesTasks'
+  | 'nextPage'
 >;
 
 /** The routes and bodies in which Salesforce differs from the default API. */
@@ -33,22 +40,27 @@ export const createRoutes = ({ phoneSearch, phoneFields, phoneFormats }: RouteOp
       phoneFields[object].map((field) => ({ field, operator: 'in', value: phoneFormats(phone) })),
     phonesRead,
     // A query knows a record at once. When it finds nothing, the digits or the index may, if you ask for it.
-    searchFurther: (object, by, clock) => {
+    searchFurther: (object, by, { clock, hidden }) => {
       const { phone, isConverted } = by;
       if (phone === undefined || phoneSearch === 'formats') return [];
       if (phoneSearch === 'digits') {
         const fields = [...(by.fields ?? []), ...phonesRead(object)];
-        const query = searchQuery(object, { ...by, fields }, byDigits);
+        const query = searchQuery(object, { ...by, fields }, byDigits, { hidden });
         const q = withLimit(writeQuery(query, clock), by.limit ?? Number.POSITIVE_INFINITY);
         return [{ method: 'GET', path: 'query', query: { q } }];
       }
-      const shown = { ...by, clock, fields: [...(by.fields ?? []), ...phonesRead(object)] };
+      const shown = { ...by, clock, hidden, fields: [...(by.fields ?? []), ...phonesRead(object)] };
       if (object !== 'Lead') return [searchIndex(object, phone, shown, [])];
       // An open one first: the index has an order of its own.
       const converted = isConverted === undefined ? [false, true] : [isConverted];
       return converted.map((value) =>
         searchIndex(object, phone, shown, [{ field: 'IsConverted', operator: '=', value }]),
       );
+    },
+    // Field-level security answers as if there were no such field, to administrators too (amp-labs/docs#595, 2026-05).
+    hiddenField: ({ problems }) => {
+      const problem = problems.find(({ code }) => code === 'INVALID_FIELD');
+      return /No such column '([A-Za-z]\w{0,79})' on entity/.exec(problem?.message ?? '')?.[1];
     },
     mostRows: Number.POSITIVE_INFINITY,
     isMinimal: false,
@@ -74,7 +86,7 @@ const mostIndexed = 2000;
 const searchIndex = (
   object: string,
   phone: string,
-  { limit = mostIndexed, fields, where, clock }: SearchOptions<AnyRecord> & { readonly clock: LocalClock },
+  { limit = mostIndexed, fields, where, clock, hidden }: SearchOptions<AnyRecord> & SearchContext,
   conditions: readonly Condition[],
 ): Endpoint => {
   const all = [...conditions, ...(where === undefined ? [] : [where])];
@@ -84,7 +96,7 @@ const searchIndex = (
     body: {
       q: phone.startsWith('+1') ? phone.slice(2) : phone.slice(1),
       in: 'PHONE',
-      fields: searchedFields(object, fields),
+      fields: searchedFields(object, fields, hidden),
       sobjects: [{ name: object, limit, where: all.length > 0 ? writeConditions(object, { all }, clock) : undefined }],
       overallLimit: limit,
     },

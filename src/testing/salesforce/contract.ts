@@ -9,6 +9,7 @@ import { answerComposite } from './composite.ts';
 import type { SalesforceRules } from './options.ts';
 import { isObject, isQueryablePath, notFound, readable, recordOf, resourceOf, shapeOf } from './objects.ts';
 import { createRows } from './rows.ts';
+import { refuseHidden } from './hidden.ts';
 import { searchRecords } from './search.ts';
 import { create, created, fieldsOfWrite, update, upsert } from './writes.ts';
 
@@ -130,6 +131,7 @@ const rowsOf = (object: CrmObject | undefined, options: SalesforceContractOption
       answer: ({ store, body, headers, params }) => {
         const { object: name = '' } = params;
         if (name.endsWith('__e')) return publish(name, body, onPlatformEvent);
+        refuseHidden(rules.hiddenFields, meant({ params }), Object.keys(body), 'sobject of type');
         return created(create(store, meant({ params }), body, { headers, rules }));
       },
     },
@@ -161,6 +163,7 @@ const rowsOf = (object: CrmObject | undefined, options: SalesforceContractOption
       body: fields('update'),
       answer: ({ store, params, body }) => {
         const name = meant({ params });
+        refuseHidden(rules.hiddenFields, name, Object.keys(body), 'sobject of type');
         update(store, name, recordOf(store, name, params['id'] ?? ''), body);
         return { status: 204 };
       },
@@ -180,13 +183,11 @@ const rowsOf = (object: CrmObject | undefined, options: SalesforceContractOption
       method: 'PATCH',
       path: `${path}{field}/{value}`,
       body: { ...fields('update'), others: () => true } satisfies Fields,
-      answer: ({ store, params, body, headers }) =>
-        upsert(
-          store,
-          meant({ params }),
-          { field: params['field'] ?? '', value: params['value'] ?? '', body, version },
-          { headers, rules },
-        ),
+      answer: ({ store, params, body, headers }) => {
+        const { field = '', value = '' } = params;
+        refuseHidden(rules.hiddenFields, meant({ params }), Object.keys(body), 'sobject of type');
+        return upsert(store, meant({ params }), { field, value, body, version }, { headers, rules });
+      },
     },
   ];
 };

@@ -1,4 +1,5 @@
 import type { FakeApiOptions } from '../api-options.ts';
+import type { HiddenFields } from './hidden.ts';
 import type { Given } from '../../without-undefined.ts';
 
 /** How a fake org of Salesforce behaves. */
@@ -14,6 +15,11 @@ export interface FakeSalesforceOptions
   readonly duplicateRule?: 'none' | 'alert' | 'block' | undefined;
   /** @defaultValue 'duplicateResult' */
   readonly duplicateSpelling?: DuplicateSpelling | undefined;
+  /**
+   * Fields that the org hides from its user, by object: `{ Lead: ['MobilePhone'] }`. Naming one is refused as if it weren't
+   * there. @defaultValue none
+   */
+  readonly hiddenFields?: HiddenFields | undefined;
   /** The owner that the active assignment rule gives new leads and cases. @defaultValue none */
   readonly assignTo?: string | undefined;
   /** Rows of a query in one answer. @defaultValue 2000 */
@@ -61,13 +67,14 @@ export const testConnectedApp: FakeConnectedApp = {
 
 /** What the org's administrator has decided. */
 export type SalesforceRules = Given<
-  Pick<FakeSalesforceOptions, 'externalIdFields' | 'duplicateRule' | 'duplicateSpelling'>
+  Pick<FakeSalesforceOptions, 'externalIdFields' | 'duplicateRule' | 'duplicateSpelling' | 'hiddenFields'>
 > & { readonly assignTo: string | undefined };
 
 /** The options with their defaults. */
 export const rulesOf = (options: FakeSalesforceOptions): SalesforceRules => ({
   externalIdFields: options.externalIdFields ?? ['Call_Id__c'],
   duplicateRule: options.duplicateRule ?? 'none',
+  hiddenFields: options.hiddenFields ?? {},
   duplicateSpelling: options.duplicateSpelling ?? 'duplicateResult',
   assignTo: options.assignTo,
 });

@@ -4,6 +4,7 @@ import type { SoqlQuery } from '../soql/parse.ts';
 import type { CrmStore, FakeCrmRecord } from '../store/crm.ts';
 import type { EndpointAnswer } from '../endpoint.ts';
 import { parentOf, readable, valueAt } from './objects.ts';
+import type { SalesforceRules } from './options.ts';
 import { readQuery } from './soql.ts';
 
 /** A record as an answer gives it: parents are records within it. */
@@ -32,7 +33,15 @@ export const toRow = (
 };
 
 /** Answers queries, and gives what does not fit into one answer page after page. */
-export const createRows = ({ pageSize, version }: { readonly pageSize: number; readonly version: string }) => {
+export const createRows = ({
+  pageSize,
+  version,
+  rules,
+}: {
+  readonly pageSize: number;
+  readonly version: string;
+  readonly rules: SalesforceRules;
+}) => {
   const cursors = new Map<string, { readonly rows: readonly unknown[]; readonly total: number }>();
 
   const page = (rows: readonly unknown[], from: number, total: number): EndpointAnswer => {
@@ -53,7 +62,7 @@ export const createRows = ({ pageSize, version }: { readonly pageSize: number; r
 
   return {
     first: (store: CrmStore, q: string): EndpointAnswer => {
-      const { object, query } = readQuery(q);
+      const { object, query } = readQuery(q, rules.hiddenFields);
       const rows = matching(store, object, query).map((row) => toRow(store, object, query.fields, row, version));
       return page(rows, 0, rows.length);
     },

@@ -1,7 +1,10 @@
 import type { EndpointAnswer } from '../endpoint.ts';
 import { Refused } from '../refused.ts';
 import type { CrmStore, FakeCrmRecord } from '../store/crm.ts';
+import type { SoqlCondition } from '../soql/parse.ts';
+import { refuseHidden } from './hidden.ts';
 import { isQueryablePath } from './objects.ts';
+import type { SalesforceRules } from './options.ts';
 import { matching, toRow } from './rows.ts';
 import { objectNamed, readCondition } from './soql.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
@@ -12,7 +15,15 @@ const scopes = ['ALL', 'EMAIL', 'NAME', 'PHONE', 'SIDEBAR'];
 export const searchRecords = (
   store: CrmStore,
   body: Readonly<Record<string, unknown>>,
-  { version, isIndexed }: { readonly version: string; readonly isIndexed: (record: FakeCrmRecord) => boolean },
+  {
+    version,
+    isIndexed,
+    rules,
+  }: {
+    readonly version: string;
+    readonly isIndexed: (record: FakeCrmRecord) => boolean;
+    readonly rules: SalesforceRules;
+  },
 ): EndpointAnswer => {
   const { q, in: scope = 'ALL', fields = [], sobjects = [], overallLimit } = body;
   if (typeof q !== 'string' || q.trim().length < 2)
@@ -25,7 +36,10 @@ export const searchRecords = (
     const unknown = wanted.find((name) => !isQueryablePath(object, name));
     if (unknown !== undefined)
       throw new Refused(400, 'INVALID_FIELD', `No such column '${unknown}' on entity '${object}'`, { field: unknown });
-    return indexed(store, object, q, String(scope), each['where'])
+    refuseHidden(rules.hiddenFields, object, wanted, 'entity');
+    const where =
+      typeof each['where'] === 'string' ? readCondition(object, each['where'], rules.hiddenFields) : undefined;
+    return indexed(store, object, q, String(scope), where)
       .filter(isIndexed)
       .slice(0, numberOr(each['limit'], Infinity))
       .map((row) => toRow(store, object, wanted, row, version));
@@ -33,9 +47,14 @@ export const searchRecords = (
   return { status: 200, body: { searchRecords: records.slice(0, numberOr(overallLimit, Infinity)), metadata: {} } };
 };
 
-const indexed = (store: CrmStore, object: string, q: string, scope: string, where: unknown): FakeCrmRecord[] => {
-  const condition = typeof where === 'string' ? readCondition(object, where) : undefined;
-  const query = withoutUndefined({ fields: ['Id'], from: object, orderBy: [], where: condition });
+const indexed = (
+  store: CrmStore,
+  object: string,
+  q: string,
+  scope: string,
+  where: SoqlCondition | undefined,
+): FakeCrmRecord[] => {
+  const query = withoutUndefined({ fields: ['Id'], from: object, orderBy: [], where });
   return matching(store, object, query).filter((row) => matches(row, q, scope));
 };
 

@@ -3,6 +3,7 @@ import { Refused } from '../refused.ts';
 import { fieldsOf } from '../soql/evaluate.ts';
 import { parseSoql, type SoqlCondition, type SoqlQuery, type SoqlValue } from '../soql/parse.ts';
 import { MalformedQueryError } from '../soql/tokenize.ts';
+import { type HiddenFields, refuseHidden } from './hidden.ts';
 import { isObject, isQueryablePath, shapeOf } from './objects.ts';
 
 /** A query that the org can answer. */
@@ -17,7 +18,7 @@ const longestQuery = 100_000;
  * Reads a query and refuses what the real org refuses: what is not of the language, objects and fields that are not
  * there, a field twice, a text where a date, number, boolean or id is compared, and long texts that cannot be searched.
  */
-export const readQuery = (text: string): CheckedQuery => {
+export const readQuery = (text: string, hidden: HiddenFields): CheckedQuery => {
   if (text.length > longestQuery) throw new Refused(400, 'MALFORMED_QUERY', 'SOQL statements cannot be longer');
   const query = parsed(text);
   const object = objectNamed(query.from);
@@ -25,6 +26,7 @@ export const readQuery = (text: string): CheckedQuery => {
   const unknown = fieldsOf(query).find((name) => !isQueryablePath(object, name));
   if (unknown !== undefined)
     throw new Refused(400, 'INVALID_FIELD', `No such column '${unknown}' on entity '${object}'`, { field: unknown });
+  refuseHidden(hidden, object, fieldsOf(query), 'entity');
   const twice = query.fields.find((name, index) => query.fields.indexOf(name) !== index);
   if (twice !== undefined) throw new Refused(400, 'MALFORMED_QUERY', `duplicate field selected: ${twice}`);
   const unsorted = query.orderBy.find(({ field }) => isLongText(field));
@@ -34,8 +36,8 @@ export const readQuery = (text: string): CheckedQuery => {
 };
 
 /** The condition of a search, which is that of a query. */
-export const readCondition = (object: string, text: string): SoqlCondition | undefined =>
-  readQuery(`SELECT Id FROM ${object} WHERE ${text}`).query.where;
+export const readCondition = (object: string, text: string, hidden: HiddenFields): SoqlCondition | undefined =>
+  readQuery(`SELECT Id FROM ${object} WHERE ${text}`, hidden).query.where;
 
 export const objectNamed = (name: string): string => {
   if (isObject(name)) return name;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   createFakePlatform,
   type FakePlatform,
@@ -450,6 +450,28 @@ describe('doctor', () => {
 
     expect(problems).toMatchObject([
       { about: 'messaging', check: 'admin', message: 'the workspace has no admin admin_9' },
+    ]);
+  });
+
+  test('names the fields that an org hides from its user', async () => {
+    const platform = createFakePlatform({ crm: { dialect: 'salesforce', hiddenFields: { Lead: ['MobilePhone'] } } });
+    onTestFinished(() => platform.close());
+    const { crm } = await platform.listen();
+    await using folder = await makeScratchFolder();
+    const [auth, preset] = ['auth', 'crm/salesforce'].map(
+      (name) => new URL(`../../../src/${name}/index.ts`, import.meta.url).href,
+    );
+    await writeFile(
+      folder.file('a.mjs'),
+      `import { bearer } from '${auth}';
+       import { salesforce } from '${preset}';
+       export default { crm: { ...salesforce(), baseUrl: '${crm}', authenticate: bearer(() => '${testCredentials.crm}') } };`,
+    );
+
+    const { findings } = await diagnose({}, '--config', folder.file('a.mjs'));
+
+    expect(findings.filter(({ level, check }) => level === 'warning' && check === 'permission')).toMatchObject([
+      { about: 'crm', message: 'MobilePhone of leads can not be read, and searches go on without' },
     ]);
   });
 
