@@ -1,3 +1,4 @@
+import { createLocalClock, type LocalClock } from '../local-clock.ts';
 import { flag } from '../option-checks.ts';
 import type { Conversation, ConversationPart } from './records.ts';
 
@@ -5,10 +6,12 @@ import type { Conversation, ConversationPart } from './records.ts';
 export interface ConversationTextOptions {
   /** Also what colleagues wrote to each other. Never show that to a customer. @defaultValue false */
   readonly withInternalNotes?: boolean | undefined;
+  /** Where the reader is, as an IANA name: the times are those of its clocks. @defaultValue 'UTC' */
+  readonly timeZone?: string | undefined;
 }
 
 /**
- * What was written in a conversation, as plain text for a model: one line per message, with its time in UTC and who wrote
+ * What was written in a conversation, as plain text for a model: one line per message, with its time and who wrote
  * it. Internal notes are left out unless you ask for them, and so is everything that isn't known to be visible to the
  * customer.
  *
@@ -16,25 +19,31 @@ export interface ConversationTextOptions {
  * const conversation = await messaging.conversations.get(id);
  * if (conversation) console.log(conversationText(conversation)); // [2026-11-22 10:15] Customer: Where is my invoice?
  */
-export const conversationText = (
-  { source, created_at, parts = [] }: Conversation,
-  { withInternalNotes = false }: ConversationTextOptions = {},
-): string => {
+export const conversationText = (conversation: Conversation, options: ConversationTextOptions = {}): string =>
+  createConversationText(options)(conversation);
+
+/** {@link conversationText} for many conversations: one clock serves all of them. */
+export const createConversationText = ({
+  withInternalNotes = false,
+  timeZone,
+}: ConversationTextOptions): ((conversation: Conversation) => string) => {
   flag(withInternalNotes, 'withInternalNotes')();
-  return [{ message_type: 'comment', created_at, ...source }, ...parts]
-    .flatMap((part) => lineOf(part, withInternalNotes))
-    .join('\n');
+  const clock = createLocalClock(timeZone);
+  return ({ source, created_at, parts = [] }) =>
+    [{ message_type: 'comment', created_at, ...source }, ...parts]
+      .flatMap((part) => lineOf(part, withInternalNotes, clock))
+      .join('\n');
 };
 
 /** The kinds of parts whose words the customer gets. Newer kinds aren't shown until they're known to be harmless. */
 const visible: ReadonlySet<unknown> = new Set(['comment', 'quick_reply', 'close', 'open']);
 
-const lineOf = (part: ConversationPart, withInternalNotes: boolean): readonly string[] => {
+const lineOf = (part: ConversationPart, withInternalNotes: boolean, clock: LocalClock): readonly string[] => {
   const { message_type, body, redacted } = part;
   if (!body?.trim() || redacted === true) return [];
   const isNote = message_type?.startsWith('note') === true;
   if (isNote ? !withInternalNotes : !visible.has(message_type)) return [];
-  return [`${timeOf(part['created_at'])}${isNote ? 'Internal note' : writerOf(part)}: ${body.trim()}`];
+  return [`${timeOf(part['created_at'], clock)}${isNote ? 'Internal note' : writerOf(part)}: ${body.trim()}`];
 };
 
 const writerOf = ({ author, admin_id }: ConversationPart): string => {
@@ -43,9 +52,9 @@ const writerOf = ({ author, admin_id }: ConversationPart): string => {
   return type === 'admin' || type === 'team' || admin_id ? 'Agent' : 'Customer';
 };
 
-const timeOf = (created: unknown): string => {
+const timeOf = (created: unknown, clock: LocalClock): string => {
   const at = new Date(
     typeof created === 'number' ? created * 1000 : typeof created === 'string' ? created : Number.NaN,
   );
-  return Number.isNaN(at.getTime()) ? '' : `[${at.toISOString().slice(0, 16).replace('T', ' ')}] `;
+  return Number.isNaN(at.getTime()) ? '' : `[${clock.at(at).iso.slice(0, 16).replace('T', ' ')}] `;
 };

@@ -110,7 +110,14 @@ export const bindTools = (
         })
       : []),
     ...(call
-      ? callTools({ only: possible(clients), ...withoutUndefined(call), phoneCall: () => steps, messaging, crm })
+      ? callTools({
+          only: possible(clients),
+          timeZone,
+          ...withoutUndefined(call),
+          phoneCall: () => steps,
+          messaging,
+          crm,
+        })
       : []),
     ...own,
   ];

@@ -4,6 +4,7 @@ import type { IdentifiedCaller } from '../calls/identify-caller.ts';
 import type { QualifiedLead } from '../calls/qualified-lead.ts';
 import type { LoggedCall } from '../calls/task-claim.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { assertTimeZone } from '../local-clock.ts';
 import { callAttributes } from '../messaging/attributes.ts';
 import type { PlatformSetting } from '../messaging/dialect.ts';
 import { problemOfSetting } from '../messaging/setting-problem.ts';
@@ -62,6 +63,7 @@ export const callTools = (options: CallToolsOptions): readonly Tool[] => {
 /** The checks of what an application sets for the tools of a phone call. */
 export const callToolChecks = (options: Partial<CallToolsOptions>): readonly OptionCheck[] => [
   () => assertKnown(options, optionNames),
+  () => assertTimeZone(options.timeZone),
   oneOf(options.lookup, 'lookup', lookUps),
   flag(options.caseStatus, 'caseStatus'),
   eachOneOf<string>(options.only, 'only', callToolNames),
@@ -103,6 +105,7 @@ const optionNames: OptionNames<CallToolsOptions> = {
   only: true,
   lookup: true,
   attributes: true,
+  timeZone: true,
 };
 
 /** What works with the messaging platform, or on the phone call itself. */

@@ -1,4 +1,5 @@
-import { type Conversation, conversationText, type MessagingClient } from '../messaging/index.ts';
+import { createConversationText } from '../messaging/conversation-text.ts';
+import type { Conversation, MessagingClient } from '../messaging/index.ts';
 import * as z from '../schema.ts';
 import { parseTimestamp } from '../timestamp.ts';
 import type { CallToolsOptions } from './call-steps.ts';
@@ -13,9 +14,10 @@ const noParameters = z.object({});
 /** Reads the caller's last conversations before this phone call, without what colleagues wrote to each other. */
 export const recentConversationsTool = (
   { conversations }: Pick<MessagingClient, 'conversations'>,
-  { lookup = 'caller' }: Pick<CallToolsOptions, 'lookup'>,
-): Tool =>
-  defineTool({
+  { lookup = 'caller', timeZone }: Pick<CallToolsOptions, 'lookup' | 'timeZone'>,
+): Tool => {
+  const textOf = createConversationText({ timeZone });
+  return defineTool({
     name: 'list_recent_conversations',
     description: "The identified caller's last conversations.",
     parameters: noParameters,
@@ -36,11 +38,12 @@ export const recentConversationsTool = (
     compact: (found) => ({
       conversations: found.map((conversation) => ({
         state: conversation.state ?? undefined,
-        ...messagesOf(conversation),
+        ...messagesOf(conversation, textOf),
       })),
       message: found.length === 0 ? 'There are none before this call.' : undefined,
     }),
   });
+};
 
 const mostConversations = 3;
 const longestMessage = 84;
@@ -48,11 +51,11 @@ const longestMessage = 84;
 const timeOf = ({ updated_at, created_at }: Conversation): number => parseTimestamp(updated_at ?? created_at) ?? 0;
 
 /** The first and the last message, with their time and who wrote them. */
-const messagesOf = (conversation: Conversation) => {
+const messagesOf = (conversation: Conversation, textOf: (conversation: Conversation) => string) => {
   const { parts = [] } = conversation;
   const texts = [
-    conversationText({ ...conversation, parts: [] }),
-    ...parts.map((part) => conversationText({ ...conversation, source: undefined, parts: [part] })),
+    textOf({ ...conversation, parts: [] }),
+    ...parts.map((part) => textOf({ ...conversation, source: undefined, parts: [part] })),
   ].filter((text) => text !== '');
   const [first, ...others] = texts.map(quote);
   return { first, last: others.at(-1) };

@@ -163,6 +163,15 @@ describe('a conversation as text', () => {
     expect(conversationText(conversation).split('\n')).toEqual(words);
   });
 
+  test.each([
+    ['America/Los_Angeles', '[2026-11-22 02:15]'],
+    ['Asia/Kolkata', '[2026-11-22 15:45]'],
+    ['Pacific/Kiritimati', '[2026-11-23 00:15]'],
+    [undefined, '[2026-11-22 10:15]'],
+  ])('has the times of %s', (timeZone, time) => {
+    expect(conversationText(conversation, { timeZone }).slice(0, 18)).toBe(time);
+  });
+
   test('has internal notes only if you ask for them', () => {
     expect(conversationText(conversation, { withInternalNotes: true }).split('\n')).toEqual([
       ...words.slice(0, 2),

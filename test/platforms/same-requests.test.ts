@@ -132,6 +132,88 @@ const pairs: Readonly<Record<string, Pair>> = {
     ours: ({ companies }) => companies.detach('c1', { companyId: '6' }),
     theirs: ({ companies }) => companies.detachContact({ contact_id: 'c1', company_id: '6' }),
   },
+  'contacts.get': {
+    ours: ({ contacts }) => contacts.get('c1'),
+    theirs: ({ contacts }) => contacts.find({ contact_id: 'c1' }),
+  },
+  'contacts.create': {
+    ours: ({ contacts }) =>
+      contacts.create({ email: 'ada@example.com', name: 'Ada', custom_attributes: { vip: true } }),
+    theirs: ({ contacts }) =>
+      contacts.create({ email: 'ada@example.com', name: 'Ada', custom_attributes: { vip: true } } as never),
+  },
+  'contacts.update': {
+    ours: ({ contacts }) => contacts.update('c1', { name: 'Ada', unsubscribed_from_emails: true }),
+    theirs: ({ contacts }) => contacts.update({ contact_id: 'c1', name: 'Ada', unsubscribed_from_emails: true }),
+  },
+  'contacts.search': {
+    ours: ({ contacts }) =>
+      contacts.search({
+        any: [
+          { field: 'email', operator: '=', value: 'a@b.example' },
+          { field: 'role', operator: 'IN', value: ['lead'] },
+        ],
+      }),
+    theirs: ({ contacts }) =>
+      contacts.search({
+        query: {
+          operator: 'OR',
+          value: [
+            { field: 'email', operator: '=', value: 'a@b.example' },
+            { field: 'role', operator: 'IN', value: ['lead'] as never },
+          ],
+        },
+      }),
+  },
+  'contacts.tags.list': {
+    ours: ({ contacts }) => contacts.tags.list('c1'),
+    theirs: ({ contacts }) => contacts.listAttachedTags({ contact_id: 'c1' }),
+  },
+  'contacts.tags.attach': {
+    ours: ({ contacts }) => contacts.tags.attach('c1', { tagId: '5' }),
+    theirs: ({ tags }) => tags.tagContact({ contact_id: 'c1', id: '5' }),
+  },
+  'contacts.tags.detach': {
+    ours: ({ contacts }) => contacts.tags.detach('c1', { tagId: '5' }),
+    theirs: ({ tags }) => tags.untagContact({ contact_id: 'c1', tag_id: '5' }),
+  },
+  'conversations.get': {
+    ours: ({ conversations }) => conversations.get('5'),
+    theirs: ({ conversations }) => conversations.find({ conversation_id: '5', display_as: 'plaintext' }),
+  },
+  'conversations.reply': {
+    ours: ({ conversations }) => conversations.reply('5', { body: 'Done.' }),
+    theirs: ({ conversations }) =>
+      conversations.reply({ conversation_id: '5', body: { ...byAdmin, message_type: 'comment', body: 'Done.' } }),
+  },
+  'conversations.addNote': {
+    ours: ({ conversations }) => conversations.addNote('5', { body: 'Rang twice.' }),
+    theirs: ({ conversations }) =>
+      conversations.reply({ conversation_id: '5', body: { ...byAdmin, message_type: 'note', body: 'Rang twice.' } }),
+  },
+  'conversations.assignToTeam': {
+    ours: ({ conversations }) => conversations.assignToTeam('5', { teamId: '3' }),
+    theirs: ({ conversations }) =>
+      conversations.manage({
+        conversation_id: '5',
+        body: { type: 'team', admin_id: '7', message_type: 'assignment', assignee_id: '3' },
+      }),
+  },
+  'conversations.close': {
+    ours: ({ conversations }) => conversations.close('5', { body: 'Bye.' }),
+    theirs: ({ conversations }) =>
+      conversations.manage({ conversation_id: '5', body: { ...byAdmin, message_type: 'close', body: 'Bye.' } }),
+  },
+  'conversations.tags.attach': {
+    ours: ({ conversations }) => conversations.tags.attach('5', { tagId: '6' }),
+    theirs: ({ tags }) => tags.tagConversation({ conversation_id: '5', id: '6', admin_id: '7' }),
+  },
+  'conversations.tags.detach': {
+    ours: ({ conversations }) => conversations.tags.detach('5', { tagId: '6' }),
+    theirs: ({ tags }) => tags.untagConversation({ conversation_id: '5', tag_id: '6', admin_id: '7' }),
+  },
+  'admins.list': { ours: ({ admins }) => admins.list(), theirs: ({ admins }) => admins.list() },
+  'teams.list': { ours: ({ teams }) => teams.list(), theirs: ({ teams }) => teams.list() },
   'contacts.merge': {
     ours: ({ contacts }) => contacts.merge({ fromId: 'lead', intoId: 'user' }),
     theirs: ({ contacts }) => contacts.mergeLeadInUser({ from: 'lead', into: 'user' }),
@@ -179,7 +261,7 @@ const answerOf = (operation: string): object => {
   if (operation === 'articles.search') return { data: { articles: [] } };
   if (operation === 'conversations.search') return { conversations: [] };
   if (operation === 'tickets.search') return { tickets: [] };
-  return operation.endsWith('list') ? { data: [] } : { id: '1', name: 'x' };
+  return operation.endsWith('list') || operation === 'contacts.search' ? { data: [] } : { id: '1', name: 'x' };
 };
 
 test.each(Object.entries(pairs))('%s sends what intercom-client sends', async (operation, { ours, theirs }) => {

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { createBillingClient } from '../../src/billing/index.ts';
 import { stripe, stripeSignature } from '../../src/billing/stripe/index.ts';
-import { createCrmClient } from '../../src/crm/index.ts';
+import { searchQueries } from '../../src/billing/stripe/customers.ts';
+import { createCrmClient, idOf, where } from '../../src/crm/index.ts';
 import { salesforce } from '../../src/crm/salesforce/index.ts';
 import {
   createFakePlatform,
@@ -118,6 +119,24 @@ describe('jsforce works with the fake org', () => {
     await jsforce.sobject('Lead').retrieve(id);
     await jsforce.sobject('Contact').upsert({ LastName: 'Okafor', [by.field]: by.value }, by.field);
     await jsforce.sobject('Asset__c').create({ Name: 'Oven' });
+    await jsforce.query(String.raw`SELECT Id, Company FROM Lead WHERE Company = 'AC\\DC\'s' ORDER BY Company ASC`);
+    await jsforce.requestPost('/services/data/v60.0/composite', {
+      allOrNone: true,
+      compositeRequest: [
+        {
+          method: 'POST',
+          url: '/services/data/v60.0/sobjects/Account/',
+          referenceId: 'account',
+          body: { Name: 'Northwind' },
+        },
+        {
+          method: 'POST',
+          url: '/services/data/v60.0/sobjects/Contact/',
+          referenceId: 'contact',
+          body: { LastName: 'Okafor', AccountId: '@{account.id}' },
+        },
+      ],
+    });
     await jsforce.sobject('Lead').destroy(id);
 
     const { id: own } = await crm.leads.create(lead);
@@ -125,15 +144,22 @@ describe('jsforce works with the fake org', () => {
     await crm.leads.get(own);
     await crm.contacts.upsert(by, { LastName: 'Okafor' });
     await crm.records('Asset__c').create({ Name: 'Oven' });
+    await crm.query('Lead', {
+      fields: ['Company'],
+      where: where('Company', '=', "AC\\DC's"),
+      orderBy: [{ field: 'Company' }],
+    });
+    await crm.composite({
+      account: { create: 'Account', fields: { Name: 'Northwind' } },
+      contact: { create: 'Contact', fields: { LastName: 'Okafor', AccountId: idOf('account') } },
+    });
     await crm.leads.delete(own);
 
     const sent = (platform: typeof ours.platform) =>
-      platform.requests.map(({ method, path, body, status }) => ({
-        method,
-        path: path.replace(/\/$/, ''),
-        body,
-        status,
-      }));
+      platform.requests.map(({ method, path, body, status }) => {
+        const { pathname, searchParams } = new URL(path, 'http://org');
+        return { method, path: pathname.replace(/\/$/, ''), query: Object.fromEntries(searchParams), body, status };
+      });
     expect(sent(ours.platform)).toEqual(sent(theirs.platform));
   });
 
@@ -400,6 +426,27 @@ describe('the stripe package works with the fake account', () => {
     expect([verdict.valid, event.id]).toEqual([true, 'evt_1']);
   });
 
+  test('the payments of an invoice are listed, and what they are paid with is read', async () => {
+    await using account = await connect();
+    const { invoicePayments, invoices, paymentIntents } = account.vendor;
+    const attached = [
+      { amount: 40, status: 'succeeded' },
+      { amount: 10, status: 'processing' },
+    ];
+    account.platform.billing.addInvoice({ id: 'in_3', customer_id: 'cus_1', amount: 100, attached });
+
+    const { data } = await invoicePayments.list({ invoice: 'in_3', status: 'open' });
+    const intentOf = (payment: Stripe.InvoicePayment | undefined) => String(payment?.payment.payment_intent);
+
+    expect(await invoices.retrieve('in_3')).toMatchObject({ amount_paid: 4000, amount_remaining: 6000 });
+    expect(data.map(({ is_default, amount_requested }) => [is_default, amount_requested])).toEqual([
+      [true, 6000],
+      [false, 1000],
+    ]);
+    expect(await paymentIntents.retrieve(intentOf(data[1]))).toMatchObject({ status: 'processing' });
+    await expect(invoicePayments.list({ status: 'late' } as object)).rejects.toMatchObject({ param: 'status' });
+  });
+
   test('and our client sends what it sends', async () => {
     await using theirs = await connect({ account: 'acct_7' });
     await using ours = await connect({ account: 'acct_7' });
@@ -413,6 +460,7 @@ describe('the stripe package works with the fake account', () => {
     const as = { stripeAccount: 'acct_7' };
 
     await billing.customers.find({ email });
+    await billing.customers.find({ phone: '+14155550100' });
     await billing.customers.get('cus_1');
     await billing.invoices.listOpen('cus_1');
     const payment = { customer_id: 'cus_1', invoice_id: 'in_1', amount: 120.5, payment_method_id: 'pm_card_visa' };
@@ -436,11 +484,14 @@ describe('the stripe package works with the fake account', () => {
       .catch(() => undefined);
 
     const { vendor } = theirs;
-    await vendor.customers.search({ query: String.raw`email:'o\'brien+1@example.com'` }, as);
-    await vendor.customers.list({ email }, as);
+    await vendor.customers.search({ query: String.raw`email:'o\'brien+1@example.com'`, limit: 100 }, as);
+    await vendor.customers.list({ email, limit: 100 }, as);
+    for (const query of searchQueries({ phone: '+14155550100' }))
+      await vendor.customers.search({ query, limit: 100 }, as);
     await vendor.customers.retrieve('cus_1', {}, as);
     await vendor.invoices.list({ customer: 'cus_1', status: 'open', limit: 100 }, as);
     await vendor.invoices.retrieve('in_1', {}, as);
+    await vendor.invoicePayments.list({ invoice: 'in_1', status: 'open', limit: 100 }, as);
     await vendor.invoices.pay('in_1', { payment_method: 'pm_card_visa' }, { ...as, idempotencyKey: 'CA1:payment' });
     await vendor.customers.list({ expand: ['data.default_source'] }, as);
     await vendor.paymentLinks

@@ -8,12 +8,13 @@ const hour = 3_600;
 const day = Date.UTC(2026, 10, 20) / 1000;
 
 interface StartOptions {
+  readonly timeZone?: string;
   /** The caller hides the number. */
   readonly isAnonymous?: boolean;
 }
 
 /** A caller with four conversations, and a stranger with one, on Intercom. */
-const start = async ({ isAnonymous = false }: StartOptions = {}) => {
+const start = async ({ isAnonymous = false, timeZone }: StartOptions = {}) => {
   const intercom = await connectIntercom();
   const { messaging } = intercom.platform;
   const contact = messaging.addContact({ name: 'Jane', phone });
@@ -46,13 +47,20 @@ const start = async ({ isAnonymous = false }: StartOptions = {}) => {
   }
   const phoneCall = startPhoneCall(
     { messaging: intercom.client },
-    { callId: 'CA1', direction: 'Inbound', ...(isAnonymous ? {} : { phone }) },
+    { callId: 'CA1', direction: 'Inbound', timeZone, ...(isAnonymous ? {} : { phone }) },
   );
   const run = (name: string, args: object = {}) => phoneCall.tools.run(name, args);
   return { ...intercom, messaging, contact, phoneCall, run };
 };
 
 describe('list_recent_conversations', () => {
+  test('gives the times where the business is', async () => {
+    await using started = await start({ timeZone: 'America/Los_Angeles' });
+    await started.run('identify_caller');
+
+    expect((await started.run('list_recent_conversations')).text).toContain('[2026-11-19 19:00] Customer: The scanner');
+  });
+
   test('gives how the last ones began and ended, as plain text and without notes', async () => {
     await using started = await start();
     await started.run('identify_caller');
