@@ -26,6 +26,7 @@ const connect = async ({ pageSize = 100, searchDelayMs = 0 } = {}) => {
     email: 'ada@example.com',
     external_id: 'crm-17',
   });
+  platform.zendesk.addAddress(userId, 'ada.park@example.org');
   const { id: groupId } = platform.zendesk.addGroup({ name: 'Service' });
   const { id: ticketId } = platform.zendesk.addTicket({ requester_id: userId, subject: 'Oven', tags: ['vip'] });
   const { id: fieldId } = platform.zendesk.addField('tickets', 'region');
@@ -83,6 +84,17 @@ const pairs: Readonly<Record<string, Pair>> = {
   'contacts.find': {
     ours: ({ contacts }) => contacts.findByEmail('ada@example.com'),
     theirs: ({ users }) => users.search({ query: 'email:"ada@example.com"' }),
+  },
+  'contacts.find by a number': {
+    ours: ({ contacts }) => contacts.findByPhone('+14155550100'),
+    theirs: ({ users }) => users.search({ query: 'phone:*4155550100' }),
+  },
+  'contacts.find by another address': {
+    ours: ({ contacts }) => contacts.findByEmail('ada.park@example.org'),
+    theirs: async ({ users }, { userId }, _agent, vendorWith) => {
+      await users.search({ query: 'email:"ada.park@example.org"' });
+      await vendorWith({ query: { 'type[]': 'email', 'page[size]': 100 } }).useridentities.list(userId);
+    },
   },
   'contacts.get': {
     ours: ({ contacts }, { userId }) => contacts.get(String(userId)),
@@ -457,6 +469,7 @@ test('node-zendesk works with a token of the account, and with an address that o
   expect((await vendor.users.show(ids.userId)).result).toMatchObject({ email: 'new@example.com' });
   expect(await vendor.useridentities.list(ids.userId)).toMatchObject([
     { value: 'new@example.com', primary: true },
+    { value: 'ada.park@example.org', primary: false },
     { value: 'ada@example.com', primary: false },
   ]);
 });

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { bearer } from '../../src/auth/index.ts';
+import { createIntegration, type IntegrationOptions } from '../../src/index.ts';
+import { createMessagingClient } from '../../src/messaging/index.ts';
 import { startPhoneCall } from '../../src/phone-call.ts';
 import type { CallTransfer, TransferOptions } from '../../src/tools/index.ts';
 import { connectIntercom } from '../support/connected-intercom.ts';
@@ -150,5 +153,62 @@ describe('transfer_to_human', () => {
       next: 'Nothing was passed on: say so, and ask the caller to ring again.',
     });
     expect(started.messaging.conversations).toEqual([]);
+  });
+});
+
+describe('an option that can never work is refused when it is set', () => {
+  const authenticate = bearer(() => 'secret');
+  const crm = { baseUrl: 'https://c.example', authenticate, version: '60.0' };
+  const messaging = { baseUrl: 'https://m.example', authenticate, platform: 'Acme', version: '2.11', adminId: '7' };
+  const refusing = (name: string) => ({ ...messaging, dialect: { refuses: { [name]: 'use the address book' } } });
+  const transfer = { moveCall: () => true, whenUnavailable: next };
+  const withHours = { transfer: { ...transfer, officeHoursId: '3' } };
+
+  test.each<[why: string, clients: IntegrationOptions, call: object, problem: string]>([
+    ['office hours without a platform', { crm }, withHours, 'transfer.officeHoursId needs a messaging platform'],
+    [
+      'office hours of a platform without them',
+      { messaging: refusing('messaging.officeHours') },
+      withHours,
+      "transfer.officeHoursId can't work: use the address book",
+    ],
+    [
+      'teams of a platform without them',
+      { messaging: refusing('messaging.conversations.assignToTeam') },
+      { teams: { Billing: '3' } },
+      "teams.Billing can't work: use the address book",
+    ],
+    [
+      'tickets of a platform without them',
+      { messaging: refusing('messaging.tickets') },
+      { ticketTypeId: '3' },
+      "ticketTypeId can't work: use the address book",
+    ],
+    [
+      'an id that the platform can not have',
+      { messaging: { ...messaging, dialect: { settingProblem: () => 'must be a word' } } },
+      { teams: { Billing: '3' } },
+      'adminId must be a word',
+    ],
+  ])('%s', (_why, clients, call, problem) => {
+    const phoneCalls = { tools: { call } };
+
+    expect(() => createIntegration({ ...clients, phoneCalls })).toThrow(problem);
+  });
+
+  test('in a phone call without an integration too', () => {
+    const client = createMessagingClient(refusing('messaging.officeHours'));
+    const options = { callId: 'CA1', direction: 'inbound', tools: { call: withHours } } as const;
+
+    expect(() => startPhoneCall({ messaging: client }, options)).toThrow('tools.call.transfer.officeHoursId');
+    expect(() => startPhoneCall({ messaging: { ...client } }, options)).toThrow('tools.call.transfer.officeHoursId');
+  });
+
+  test('what the platform can do passes, and a client of your own says nothing', () => {
+    const client = createMessagingClient(messaging);
+    const options = { callId: 'CA1', direction: 'inbound', tools: { call: withHours } } as const;
+
+    expect(() => createIntegration({ messaging, phoneCalls: { tools: { call: withHours } } })).not.toThrow();
+    expect(() => startPhoneCall({ messaging: { ...client } }, options)).not.toThrow();
   });
 });

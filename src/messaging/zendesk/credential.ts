@@ -9,7 +9,7 @@ import type { Credential } from '../../http/credential.ts';
 import type { ReadSecret, Secret } from '../../secret.ts';
 
 /** An OAuth client of the account, and where its tokens are kept. */
-export interface ZendeskClientOptions extends Pick<OauthClientOptions, 'store' | 'transport'> {
+export interface ZendeskClientOptions extends Pick<OauthClientOptions, 'store'> {
   /** The client's Identifier, which isn't its number. */
   readonly clientId: ReadSecret;
   /** Zendesk shows it once. The client's kind must be Confidential. */
@@ -27,6 +27,8 @@ export interface ZendeskClientOptions extends Pick<OauthClientOptions, 'store' |
    * @defaultValue 'read write'
    */
   readonly scope?: string | undefined;
+  /** Sends the requests for tokens, such as through a proxy. @defaultValue the platform's fetch */
+  readonly transport?: OauthClientOptions['transport'] | undefined;
 }
 
 /**
