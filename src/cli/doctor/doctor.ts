@@ -12,7 +12,7 @@ export const doctor: Command = {
     strict: { help: 'Warnings end with 1 too' },
   },
   details: [
-    'Checks the versions of packages next to this one; the options; whether each API and credential works; what the credential may read; the pinned version; the clock; missing limits; how safe queue and stores are, and what waits there. It searches for ids that do not exist and writes nothing, except a key in the store that it removes. It does not try what the credential may write: see docs/credentials.md, Least permissions.',
+    'Checks the versions of packages next to this one; the options; whether each API and credential works; what the credential may read; the pinned version; what these requests use that its platform ends within half a year; the clock; missing limits; how safe queue and stores are, and what waits there. It searches for ids that do not exist and writes nothing, except a key in the store that it removes. It does not try what the credential may write: see docs/credentials.md, Least permissions.',
     'Ends with 1 when there is a problem.',
   ],
   examples: [

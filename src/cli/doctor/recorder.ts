@@ -6,7 +6,7 @@ import type { ApiName } from '../../testing/index.ts';
 import type { DatedAnswer } from './clock-skew.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
 
-/** Records what the answers of each API say outside of their bodies. Nothing of a request is kept. */
+/** Records what the answers of each API say outside of their bodies. Of a request, only its authorization scheme and address are kept. */
 export interface Recorder {
   /** The options with this recorder, and without the application's own listeners: the checks are not its calls. */
   readonly options: IntegrationOptions;

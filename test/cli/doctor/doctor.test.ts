@@ -315,6 +315,26 @@ describe('doctor', () => {
     });
   });
 
+  test('warns that what the configuration uses ends, and is silent about the rest', async () => {
+    await using platform = createFakePlatform({ messaging: 'zendesk' });
+    const { messaging } = await platform.listen();
+    const env = {
+      MESSAGING_DIALECT: 'zendesk',
+      MESSAGING_BASE_URL: `${messaging}/api/v2`,
+      MESSAGING_TOKEN: testCredentials.messaging,
+      MESSAGING_ADMIN_ID: String(platform.zendesk.ownAgentId),
+    };
+    const ends = async (more: Readonly<Record<string, string>>) =>
+      (await diagnose({ ...env, ...more })).findings.flatMap(({ check, message }) =>
+        check === 'end' ? [message] : [],
+      );
+
+    expect(await ends({ MESSAGING_EMAIL: 'voice-agent@acme.example' })).toEqual([
+      expect.stringMatching(/^Zendesk: API tokens \(`zendeskToken`\) end(?:ed)? on 2027-04-30$/),
+    ]);
+    expect(await ends({})).toEqual([]);
+  });
+
   test('prints each finding with what to do, and how many there are', async () => {
     sandbox = await startSandbox();
 
