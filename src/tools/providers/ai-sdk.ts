@@ -8,7 +8,15 @@ import { InvalidArgumentError } from '../../errors.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { approvalNeeded, createCallRunner, exchangeOf, type SaidMessage, toModelOutput, unchecked } from './target.ts';
+import {
+  approvalNeeded,
+  createCallRunner,
+  exchangeOf,
+  isApprovedCall,
+  type SaidMessage,
+  toModelOutput,
+  unchecked,
+} from './target.ts';
 
 /** What tools for the AI SDK are made with. */
 export interface AiSdkOptions {
@@ -64,7 +72,7 @@ export const aiSdk = {
               toolCallId,
               signal: abortSignal,
               exchange: exchangeOf(messages),
-              approved: tool.needsApproval,
+              approved: isApprovedCall(tool, input),
             };
             return toolbox.run(tool.name, input, mergeContexts(context, own));
           },

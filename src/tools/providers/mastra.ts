@@ -6,7 +6,7 @@
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { approvalNeeded, exchangeOf, type SaidMessage, toModelOutput, unchecked } from './target.ts';
+import { approvalNeeded, isApprovedCall, exchangeOf, type SaidMessage, toModelOutput, unchecked } from './target.ts';
 
 /** What Mastra's own package makes the tools with. */
 export interface MastraOptions<Made> {
@@ -62,7 +62,7 @@ export const mastra = {
               toolCallId: agent?.toolCallId,
               signal: abortSignal,
               exchange: exchangeOf(agent?.messages ?? []),
-              approved: tool.needsApproval,
+              approved: isApprovedCall(tool, input),
             };
             return toolbox.run(tool.name, input, mergeContexts(context, own));
           },

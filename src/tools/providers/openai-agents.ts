@@ -7,7 +7,7 @@
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { type DialectParameters, toStrict } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { approvalNeeded } from './target.ts';
+import { approvalNeeded, isApprovedCall } from './target.ts';
 
 /** What the SDK's own package makes the tools with. */
 export interface OpenAIAgentsOptions<Made> {
@@ -56,7 +56,7 @@ export const openaiAgents = {
             toolCallId: toolCall?.callId,
             signal,
             finishReason: toolCall?.status,
-            approved: info.needsApproval,
+            approved: isApprovedCall(info, input),
           };
           return (await toolbox.run(info.name, input, mergeContexts(context, own))).text;
         },

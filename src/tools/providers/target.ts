@@ -81,6 +81,12 @@ export const isErrorResult = ({ status, value }: ToolResult): boolean =>
 export const approvalNeeded = ({ needsApproval, confirm }: ToolInfo): boolean | ((input: unknown) => boolean) =>
   needsApproval && confirm === 'both' ? hasToken : needsApproval;
 
+/** Whether a person has approved the call that a framework runs now: only if the framework had to ask for it. */
+export const isApprovedCall = (tool: ToolInfo, input: unknown): boolean => {
+  const needed = approvalNeeded(tool);
+  return typeof needed === 'function' ? needed(input) : needed;
+};
+
 const hasToken = (input: unknown): boolean => {
   const token = typeof input === 'object' && input !== null && Reflect.get(input, confirmationToken);
   return typeof token === 'string' && token !== '';
