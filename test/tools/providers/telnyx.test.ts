@@ -69,3 +69,21 @@ test.each<[string, object, number]>([
 
   expect({ status: answer.status, charges }).toEqual({ status, charges: [] });
 });
+
+test('a body with a byte order mark is read, and one that is no UTF-8 runs nothing', async () => {
+  const { toolbox, charges } = createPlatformTools();
+  const handle = telnyx.handler({ toolbox, secret: () => 'token_1' });
+  const pay = (body: Uint8Array<ArrayBuffer>) =>
+    handle(
+      new Request('https://voice.test/tools?tool=pay', {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body,
+      }),
+    );
+  expect((await pay(new TextEncoder().encode('\ufeff{"amount":20}'))).status).toBe(200);
+  expect(
+    (await pay(Uint8Array.from([...'{"amount":30,"note":"', '\xff', '"}'].map((sign) => sign.charCodeAt(0))))).status,
+  ).toBe(400);
+  expect(charges).toEqual([20]);
+});
