@@ -70,10 +70,10 @@ export const agora = {
     createPlatformServer(
       [sharedSecret({ header: 'authorization', secrets: secret })],
       options,
-      async ({ request, body, open }) => {
+      async ({ request, body, batch, open }) => {
         const toolbox = await open(request.headers.get(headers.callId), request.headers.get(headers.caller));
         const transport = await connect(toolbox);
-        return transport.handleRequest(request, { parsedBody: body });
+        return transport.handleRequest(request, { parsedBody: batch ?? body });
       },
     ),
 };

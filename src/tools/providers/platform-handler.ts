@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { isCallId, notCallId } from '../../calls/call-id.ts';
 import { readSaidNumber, unreadNumber } from '../../calls/caller-number.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../ports/json.ts';
+import { fieldsOf, isJsonObject, type JsonObject, objectsIn, parseJson } from '../../ports/json.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import { Refusal, refusalAnswer } from '../../webhooks/answer.ts';
 import { assertAuthentication } from '../../webhooks/authentication/assert-authentication.ts';
@@ -96,7 +96,8 @@ export const createPlatformHandler = <Call extends PlatformToolCall>(
   { authentication, read, readArguments, reply }: PlatformDialect<Call>,
   options: PlatformHandlerOptions,
 ): ((request: Request) => Promise<Response>) =>
-  createPlatformServer(authentication, options, async ({ request: { headers, signal }, url, body, open }) => {
+  createPlatformServer(authentication, options, async ({ request: { headers, signal }, url, body, batch, open }) => {
+    if (batch) throw notUnderstood();
     const asked = read({ body, headers, url });
     if (!asked) throw notUnderstood();
     const { callId, phone, calls } = asked;
@@ -117,6 +118,8 @@ export const createPlatformHandler = <Call extends PlatformToolCall>(
 interface PlatformArrival extends Pick<PlatformRequest, 'body' | 'url'> {
   /** Its body was read. */
   readonly request: Request;
+  /** The body, where it's a list of objects; `body` is empty then. */
+  readonly batch: readonly JsonObject[] | undefined;
   /** The tools of a phone call, bound to it and to its number. Without an id of the phone call, the request gets 400. */
   readonly open: (callId: unknown, phone: unknown) => Promise<Toolbox>;
 }
@@ -134,8 +137,11 @@ export const createPlatformServer = (
     const url = new URL(request.url);
     const arrival = { url, headers: request.headers, peer: {}, tenant: undefined };
     const { bytes } = await authenticate(methods, arrival, () => readBody(request, bodyLimits));
-    const body = parse(bytes);
-    if (!body) throw notUnderstood();
+    const json = parse(bytes);
+    const objects = objectsIn(json);
+    const batch = Array.isArray(json) && json.length > 0 && objects.length === json.length ? objects : undefined;
+    if (!isJsonObject(json) && !batch) throw notUnderstood();
+    const body = fieldsOf(json);
     const open = async (callId: unknown, number: unknown) => {
       if (typeof callId !== 'string' || callId === '') throw notUnderstood();
       if (!isCallId(callId)) {
@@ -155,7 +161,7 @@ export const createPlatformServer = (
         caller: certain === undefined ? undefined : { phone: certain, verified: 'caller-id' },
       });
     };
-    return { request, url, body, open };
+    return { request, url, body, batch, open };
   };
 
   return async (request) => {
@@ -209,10 +215,9 @@ export const textIn = (body: JsonObject, name: string): string | undefined => {
 };
 
 /** A platform sends no body for a tool without arguments. */
-const parse = (bytes: Uint8Array): JsonObject | undefined => {
+const parse = (bytes: Uint8Array): unknown => {
   try {
-    const json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) ?? {};
-    return isJsonObject(json) ? json : undefined;
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) ?? {};
   } catch {
     return undefined;
   }

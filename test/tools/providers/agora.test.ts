@@ -93,3 +93,33 @@ test.each([
 
   expect({ status, charges }).toEqual({ status: expected, charges: [] });
 });
+
+test('a batch, as protocol 2025-03-26 has it, is answered as one', async () => {
+  const { toolbox, charges } = createPlatformTools();
+  await using server = await serveTools(toolbox);
+  const send = (body: unknown) =>
+    fetch(`${server.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer token_1',
+        'x-call-id': 'call_1',
+        'x-caller': '+14155550100',
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(body),
+    });
+  const request = (id: number, method: string, params: object = {}) => ({ jsonrpc: '2.0', id, method, params });
+
+  const both = await send([
+    request(1, 'tools/list'),
+    request(2, 'tools/call', { name: 'pay', arguments: { amount: 20 } }),
+  ]);
+  expect(await both.json()).toMatchObject([
+    { id: 1, result: { tools: expect.any(Array) } },
+    { id: 2, result: { content: expect.any(Array) } },
+  ]);
+  expect(charges).toEqual([20]);
+  for (const body of [[], [1], [request(3, 'tools/list'), null], 7, 'x', null, [[request(3, 'tools/list')]]])
+    expect((await send(body)).status, JSON.stringify(body)).toBe(400);
+});
