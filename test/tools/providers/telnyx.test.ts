@@ -82,8 +82,6 @@ test('a body with a byte order mark is read, and one that is no UTF-8 runs nothi
       }),
     );
   expect((await pay(new TextEncoder().encode('\ufeff{"amount":20}'))).status).toBe(200);
-  expect(
-    (await pay(Uint8Array.from([...'{"amount":30,"note":"', '\xff', '"}'].map((sign) => sign.charCodeAt(0))))).status,
-  ).toBe(400);
+  expect((await pay(Uint8Array.from(Buffer.from('{"amount":30,"note":"\xff"}', 'latin1')))).status).toBe(400);
   expect(charges).toEqual([20]);
 });
