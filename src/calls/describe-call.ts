@@ -10,15 +10,21 @@ export interface CallWords {
   readonly transcriptUrl?: string | undefined;
 }
 
+/** The same, with what the CRM didn't take as a lead. */
+export interface LearnedWords extends CallWords {
+  /** What was learned of a caller whose lead the CRM refused, as `qualifyLead` writes it. */
+  readonly learned?: string | undefined;
+}
+
 /** The longest description that a CRM record takes; Salesforce's limit for long text. */
 export const defaultMaximumLength = 32_000;
 
 /**
- * Writes a phone call down as the text of a record: link, summary, transcript.
+ * Writes a phone call down as the text of a record: link, summary, what was learned, transcript.
  * Card numbers are masked; what exceeds `maximumLength` UTF-16 units is cut from the end, and a mark says how much.
  */
-export const describeCall = (words: CallWords, maximumLength = defaultMaximumLength): string => {
-  const spoken = [words.summary, words.transcript].filter((text) => text !== undefined && text.trim() !== '');
+export const describeCall = (words: LearnedWords, maximumLength = defaultMaximumLength): string => {
+  const spoken = [words.summary, words.learned, words.transcript].filter((text) => text !== undefined && text.trim() !== '');
   const link = words.transcriptUrl ? [`Transcript: ${words.transcriptUrl}`] : [];
   return clip([...link, ...spoken.map((text) => maskCardNumbers(text as string))].join('\n\n'), maximumLength);
 };

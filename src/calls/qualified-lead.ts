@@ -13,10 +13,10 @@ export type QualifiedLead = QualifiedAs & {
 };
 
 /**
- * A part of `qualifyLead` that may fail while the rest is done: the update of a lead, the look-up of an owner, the
+ * A part of `qualifyLead` that may fail while the rest is done: a new lead, the update of a lead, the look-up of an owner, the
  * Task.
  */
-export type QualifyStep = 'lead_update' | 'owner' | 'task';
+export type QualifyStep = 'lead' | 'lead_update' | 'owner' | 'task';
 
 /** What the caller turned out to be, with the ids of the records that say so. */
 export type QualifiedAs =
@@ -46,6 +46,11 @@ export type QualifiedAs =
    * Several records match the caller's number, and nothing was written: ask for the e-mail address, and qualify again.
    */
   | { readonly outcome: 'ambiguous'; readonly count: number; readonly matchedBy: MatchedBy }
+  /**
+   * A new person whom the CRM's own rules don't take as a lead: what was learned is on the phone call's Task. `fields` are
+   * those that the refusal names, such as one that must be given: ask for it, and qualify again.
+   */
+  | { readonly outcome: 'lead_refused'; readonly fields: readonly string[] }
   /** A new person at a company that is a customer: an opportunity with it. */
   | { readonly outcome: 'account_opportunity'; readonly accountId: string; readonly opportunityId: string };
 

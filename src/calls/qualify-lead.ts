@@ -7,13 +7,15 @@ import { isMissingEndpoint } from '../http/missing-endpoints.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { crmDuplicates } from './crm-duplicate.ts';
 import { readCrmRecord } from './crm-record.ts';
-import { type CallWords, defaultMaximumLength, describeCall } from './describe-call.ts';
+import { type CallWords, defaultMaximumLength, describeCall, type LearnedWords } from './describe-call.ts';
 import { type CrmLead, type CrmPerson, findPerson, type MatchedBy, toCrmLead } from './find-person.ts';
+import { knownLeadFields, learnedOf } from './lead-fields.ts';
 import { logCall, type TaskOwner } from './log-call.ts';
 import { maskFields } from './mask-fields.ts';
 import { type QualifiedLead, qualifiedLead } from './qualified-lead.ts';
+import { isRuleRefusal, refusedFields } from './refused-lead.ts';
 import { requestOptions, stepKey, type StepOptions } from './step.ts';
-import { reportStep, type StepReport, skipped } from './step-report.ts';
+import { isSettled, reportStep, type StepReport, skipped } from './step-report.ts';
 import { createTaskClaim, type LoggedCall, type TaskClaim } from './task-claim.ts';
 import { type CallFacts, type RelatedRecords, type TaskOptions, toTaskFields } from './task-fields.ts';
 
@@ -53,7 +55,7 @@ export interface QualifyLeadOptions<Schemas extends CrmSchemas = CrmSchemas>
     LeadOptions {}
 
 /** What the phone call knows besides. */
-interface QualifyFacts extends CallFacts {
+interface QualifyFacts extends CallFacts, Pick<LearnedWords, 'learned'> {
   /** The lead that this phone call made before: it is brought up to date, without a search. */
   readonly madeBefore?: string | undefined;
 }
@@ -99,7 +101,7 @@ export const qualifyLead = async (
     return qualifiedLead({ outcome: 'lead_created', leadId: id, ...closed }, { whoId: id });
   } catch (error) {
     const [duplicate, ...others] = crmDuplicates(error);
-    if (!duplicate) throw error;
+    if (!duplicate) return keepOnTask(step, error);
     if (others.length > 0) return qualifyKnown(step, { kind: 'ambiguous', count: others.length + 1, matchedBy });
     const { object, id } = duplicate;
     const record = await readCrmRecord(crm, object, id, call);
@@ -239,13 +241,6 @@ const newLeadFields = (
     ...maskFields(input.lead),
   });
 
-/** A phone is shared and can be borrowed: who the lead is stays as it was. */
-const knownLeadFields = (lead: LeadFields, matchedBy: MatchedBy): LeadFields => {
-  if (matchedBy === 'email') return maskFields(lead);
-  const { FirstName: _first, LastName: _last, Company: _company, Email: _email, Phone: _phone, ...rest } = lead;
-  return maskFields(rest);
-};
-
 /** Two accounts may have one name, and then it doesn't say which. A search may ignore its condition. */
 const findAccount = async ({ crm, input, call }: Step): Promise<string | undefined> => {
   const name = input.lead.Company?.trim();
@@ -283,6 +278,18 @@ const callFacts = ({
   madeBefore: _madeBefore,
   ...facts
 }: QualifyLeadInput & QualifyFacts) => facts;
+
+/**
+ * The CRM's own rules don't take the lead: the Task has everything that was learned. Throws any other error, and the
+ * refusal where the Task can't be written either.
+ */
+const keepOnTask = async (step: Step, error: unknown): Promise<QualifiedLead> => {
+  if (!isRuleRefusal(error)) throw error;
+  const task = await writeTask({ ...step, input: { ...step.input, learned: learnedOf(step.input.lead) } }, {});
+  if (!isSettled(task)) throw error;
+  const refused = { outcome: 'lead_refused', fields: refusedFields(error) } as const;
+  return qualifiedLead(refused, {}, [{ step: 'lead', status: 'failed', error }, task]);
+};
 
 const updateLead = ({ crm, call }: Step, leadId: string, fields: LeadFields) =>
   reportStep('lead_update', async () => {

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import { wrongWord } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { callDay, type Moment } from './call-day.ts';
-import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
+import { defaultMaximumLength, describeCall, describeSubject, type LearnedWords } from './describe-call.ts';
 import { maskFields } from './mask-fields.ts';
 
 /** Who called whom; the words that the CRM's `CallType` takes. */
@@ -28,7 +28,7 @@ export interface RelatedRecords {
 }
 
 /** What the Task says: what was said, how long it took, and whom it is about. */
-export interface LogCallInput extends CallWords, RelatedRecords {
+export interface LogCallInput extends LearnedWords, RelatedRecords {
   /** @defaultValue the direction and the outcome: `Inbound call: resolved` */
   readonly subject?: string | undefined;
   /** How the call ended, in words of the application. */

@@ -8,6 +8,7 @@ import type { ExternalId } from './where.ts';
 import type { Org } from './create-records.ts';
 import type { CrmSchemas } from './declared.ts';
 import { assertDeclared, assertObject, fieldsOf, selection } from './fields.ts';
+import { fitNew } from './left-out.ts';
 import { recordOf } from './readers.ts';
 import type { AnyFields, AnyRecord } from './records.ts';
 
@@ -36,7 +37,11 @@ export const createBatch = (org: Org): AnyBatch => {
   const { dialect, http, rulesOf } = org;
 
   const send = <Done>(
-    { object, ...batch }: BatchRequest & { readonly object: string },
+    {
+      object,
+      leftOut = [],
+      ...batch
+    }: BatchRequest & { readonly object: string; readonly leftOut?: readonly string[] },
     toDone: (record: BatchRecord, context: ReaderContext, index: number) => Done,
     call: RequestOptions = {},
   ): Promise<readonly BatchItem<Done>[]> => {
@@ -52,10 +57,12 @@ export const createBatch = (org: Org): AnyBatch => {
         operation,
         effect: batch.action === 'get' ? 'read' : 'write',
         withoutKeys: batch.action === 'create' ? 'never' : 'again',
-        returns: (json, context) =>
-          items(json).map((item, index) =>
+        returns: (json, context) => {
+          if (leftOut.length > 0) context.drift(leftOut);
+          return items(json).map((item, index) =>
             item.status === 'done' ? { status: 'done', record: toDone(item.record, context, index) } : item,
-          ),
+          );
+        },
       },
       call,
     );
@@ -72,7 +79,10 @@ export const createBatch = (org: Org): AnyBatch => {
     create: async (object, records, call) => {
       const check = checksOf(org, 'crm.batch.create', object);
       const checked = check.list(records).map((fields, index) => check.fields(fields, index));
-      return send({ action: 'create', object, records: checked }, ({ id }) => ({ id }), call);
+      const fitted = checked.map((fields) => fitNew(dialect, object, fields));
+      const leftOut = [...new Set(fitted.flatMap(({ leftOut: names }) => names))];
+      const toDone = ({ id }: BatchRecord) => ({ id });
+      return send({ action: 'create', object, records: fitted.map(({ fields }) => fields), leftOut }, toDone, call);
     },
     update: async (object, records, call) => {
       const check = checksOf(org, 'crm.batch.update', object);

@@ -9,6 +9,7 @@ import type { FieldRules } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
 import { recordEndpoints } from './endpoints.ts';
 import { assertDeclared } from './fields.ts';
+import { type Fitted, reporting, writeFitted } from './left-out.ts';
 import { isStandard, standardObjects } from './objects.ts';
 import type { SearchWay } from './queries.ts';
 import { type Condition, fieldsIn, type Query, writeQuery } from './query.ts';
@@ -124,17 +125,27 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
     };
   };
 
-  return {
+  const writing = (action: string) => ({ operation: `${name}.${action}`, object, dialect, rules: org.rulesOf(object) });
+
+  const records: Omit<AnyRecords, 'search' | 'searchAll'> = {
     get,
     create: async (fields, { assignmentRule, duplicateRule, ...call } = {}) => {
       const headers = { ...dialect.createHeaders(object), ...ruleHeaders(object, { assignmentRule, duplicateRule }) };
-      return http.request({ ...operationOfCreate(fields, call), headers }, call);
+      return writeFitted(writing('create'), fields, (fitted) =>
+        http.request({ ...reporting(operationOfCreate(fitted.fields, call), fitted.leftOut), headers }, call),
+      );
     },
     update: async (id, fields, { assignmentRule, duplicateRule, ...call } = {}) => {
       const headers = ruleHeaders(object, { assignmentRule, duplicateRule });
       const operation = `${name}.update`;
       const request = toOperation(operation, endpoints.update, [id, fields]);
-      if (dialect.hasOwnFields(object, fields)) await http.request({ ...request, headers }, call);
+      const textOf = async () => (await get(id, { ...call, fields: ['Description'] }))?.['Description'];
+      const send = async ({ fields: own, leftOut }: Fitted) => {
+        if (!dialect.hasOwnFields(object, own)) return;
+        const fitted = leftOut.length > 0 ? toOperation(operation, endpoints.update, [id, own]) : request;
+        await http.request({ ...reporting(fitted, leftOut), headers }, call);
+      };
+      await writeFitted(writing('update'), fields, send, textOf);
       for (const link of dialect.links(object, id, fields)) {
         await http.request({ operation, ...link, withoutKeys: 'again', returns: readNothing }, call);
       }
@@ -143,9 +154,19 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
     upsert: async (by, fields, { assignmentRule, duplicateRule, ...call } = {}) => {
       const operation = `${name}.upsert`;
       const headers = { ...dialect.createHeaders(object), ...ruleHeaders(object, { assignmentRule, duplicateRule }) };
-      const request = toOperation(operation, endpoints.upsert, [by?.field, by?.value, fields]);
+      toOperation(operation, endpoints.upsert, [by?.field, by?.value, fields]);
       assertDeclared(operation, object, by.field, org.rulesOf(object));
-      return http.request({ ...request, ...dialect.upsert(object, by, fields, org.clock), headers }, call);
+      let left: readonly string[] = [];
+      const upserted = await writeFitted(writing('upsert'), fields, ({ fields: fitted, leftOut }) => {
+        left = leftOut;
+        // The description of a record that's there already isn't known here.
+        const own = leftOut.length > 0 ? { [by.field]: by.value, ...fitted, Description: fields['Description'] } : fitted;
+        const request = toOperation(operation, endpoints.upsert, [by.field, by.value, own]);
+        return http.request({ ...request, ...dialect.upsert(object, by, own, org.clock), headers }, call);
+      });
+      if (left.length > 0)
+        await records.update(upserted.id, Object.fromEntries(left.map((field) => [field, fields[field]])), call);
+      return upserted;
     },
     delete: async (id, call = {}) => {
       const { callId, lane } = call;
@@ -156,4 +177,5 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
       );
     },
   };
+  return records;
 };

@@ -1,5 +1,5 @@
 import type { EntryOverrides } from '../api/entry.ts';
-import type { ClientError } from '../errors.ts';
+import type { ApiProblem, ClientError } from '../errors.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
 import type { LocalClock } from '../local-clock.ts';
@@ -73,6 +73,11 @@ export interface CrmDialect {
   /** Whether an update has fields besides its links. */
   readonly hasOwnFields: (object: string, fields: AnyFields) => boolean;
   /**
+   * The fields of a record that the CRM has no place for, by their names or because a refusal's problems are about them.
+   * Their words go into the record's `Description`. @defaultValue none
+   */
+  readonly leavesOut: (object: string, fields: AnyFields, problems?: readonly ApiProblem[]) => readonly string[];
+  /**
    * How it's found out whether a create was done whose end is unknown: by the search of people, by this request, which
    * answers 404 when it wasn't, or not at all.
    */
@@ -121,6 +126,7 @@ export const documentedCrm: CrmDialect = {
   upsert: () => ({}),
   links: () => [],
   hasOwnFields: () => true,
+  leavesOut: () => [],
   lookUp: () => 'search',
   leadWithTask: false,
 };

@@ -98,8 +98,9 @@ export interface VersionWarningEvent extends EventBase {
 }
 
 /**
- * An optional field of a record doesn't have the type that it should. It was left out, and the call went on. `charset`: some
- * bytes of the answer were no text, and are U+FFFD.
+ * Fields of a record were left out, and the call went on: read, they don't have the type that they should; written, the
+ * API has no place for them, and they're in the record's description. `charset`: some bytes of the answer were no text, and
+ * are U+FFFD.
  */
 export interface SchemaDriftEvent extends EventBase {
   readonly type: 'schema-drift';

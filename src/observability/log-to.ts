@@ -155,7 +155,7 @@ const sentenceOf = (event: IntegrationEvent): string => {
     case 'version-warning':
       return `${operation}: the pinned version ${event.pinned} is not what the API will go on with`;
     case 'schema-drift':
-      return `${operation}: ${event.fields.join(', ')} not as typed, left out`;
+      return `${operation}: left out ${event.fields.join(', ')}`;
     case 'endpoint-missing':
       return `${operation}: the API has no such endpoint, and the call goes on without it`;
     case 'settled-late':

@@ -15,6 +15,7 @@ const words: OptionNames<CallWords> = { summary: true, transcript: true, transcr
 
 const logCall: OptionNames<LogCallInput> = {
   ...words,
+  learned: true,
   whoId: true,
   whatId: true,
   ownerId: true,

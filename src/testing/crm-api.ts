@@ -64,11 +64,12 @@ const createHubSpot = (
     searchDelayMs = 10_000,
     dailyRequests = 250_000,
     missingScopes = [],
+    rules = [],
     rateLimit = { limit: 100, perMs: 10_000 },
   }: FakeHubSpotOptions,
   shared: Shared,
 ): CrmApi => {
-  const store = createHubSpotStore();
+  const store = createHubSpotStore(rules);
   const tokens = createHubSpotTokens();
   const answerToken = createTokenHandler(tokens.answer, shared);
   return {

@@ -252,9 +252,10 @@ const qualifyLeadTool = ({ phoneCall }: CallToolsOptions): Tool =>
         },
         stepOptions(context),
       ),
-    compact: ({ outcome, complete, steps }) => ({
+    compact: ({ outcome, complete, steps, ...more }) => ({
       result: qualifiedWords[outcome],
       complete: complete ? undefined : false,
+      refused_for: 'fields' in more && more.fields.length > 0 ? more.fields : undefined,
       note: steps.some((report) => report.status === 'skipped' && report.reason === 'kept_for_finish')
         ? 'kept, and saved when the call ends'
         : undefined,
@@ -293,6 +294,7 @@ export const qualifiedWords: Readonly<Record<QualifiedLead['outcome'], string>> 
   converted_lead: 'already became a customer, noted for their contact',
   contact_task: 'already a customer, noted for follow-up',
   contact_opportunity: 'already a customer, saved as a new opportunity',
+  lead_refused: 'noted for follow-up, but the CRM takes no lead like this: ask for what is missing and try again',
   ambiguous: 'several people match, nothing saved: ask for the e-mail address and try again',
   account_opportunity: 'company is a customer, saved as a new opportunity',
 };

@@ -114,7 +114,7 @@ test.each<[what: string, event: IntegrationEvent, line: string]>([
   [
     'a drift',
     { ...base, type: 'schema-drift', fields: ['a', 'b'] },
-    'warn billing.payments.create: a, b not as typed, left out',
+    'warn billing.payments.create: left out a, b',
   ],
   [
     'a late end',

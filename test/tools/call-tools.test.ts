@@ -334,6 +334,7 @@ describe('leads and the log', () => {
       converted_lead: 'already became a customer, noted for their contact',
       contact_task: 'already a customer, noted for follow-up',
       contact_opportunity: 'already a customer, saved as a new opportunity',
+      lead_refused: 'noted for follow-up, but the CRM takes no lead like this: ask for what is missing and try again',
       ambiguous: 'several people match, nothing saved: ask for the e-mail address and try again',
       account_opportunity: 'company is a customer, saved as a new opportunity',
     });

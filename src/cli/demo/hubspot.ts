@@ -7,13 +7,7 @@ import type { CrmSystem } from './system.ts';
 export const hubspotSystem: CrmSystem = {
   fake: { dialect: 'hubspot' },
   connect: ({ baseUrl, credential }) => ({
-    ...hubspot({
-      tasksAs: 'calls',
-      // HubSpot has no property of its own for these.
-      properties: {
-        Lead: { NumberOfEmployees: null, Use_Case__c: null, Expected_Close__c: null, Lead_Score__c: null },
-      },
-    }),
+    ...hubspot({ tasksAs: 'calls' }),
     baseUrl,
     authenticate: bearer(() => credential),
   }),

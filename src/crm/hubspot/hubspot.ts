@@ -8,6 +8,7 @@ import type { CrmDialect } from '../dialect.ts';
 import { type CrmObject, isStandard } from '../objects.ts';
 import { linksOf } from './associations.ts';
 import { toBatch, toUpsert } from './batch.ts';
+import { leftOutOf } from './left-out.ts';
 import { classify, retryAfterMs, searchLimit, usageOf, usedUpForMs } from './limits.ts';
 import { ownerEndpoints, owners } from './owners.ts';
 import { problemsOf, rejectRefused } from './problems.ts';
@@ -158,6 +159,7 @@ const createRoutes = (words: Words): Partial<CrmDialect> => ({
   }),
   links: (object, id, fields) => linksOf(words.typeOf(object), id, fields, words.paths),
   hasOwnFields: (object, fields) => Object.keys(toProperties(object, fields, words)).length > 0,
+  leavesOut: (object, fields, problems) => leftOutOf(object, fields, words, problems),
   // An address belongs to one contact, and reading it by that isn't behind as a search is.
   lookUp: (object, { Email: email }) =>
     words.typeOf(object) === 'contacts' && typeof email === 'string'

@@ -127,10 +127,6 @@ export const propertyNames: Readonly<Record<CrmObject, PropertyNames>> = {
     Origin: 'source_type',
     ClosedDate: 'closed_date',
     LastModifiedDate: 'hs_lastmodifieddate',
-    SuppliedPhone: null,
-    SuppliedEmail: null,
-    SuppliedName: null,
-    SuppliedCompany: null,
   },
   Task: task,
   Event: {

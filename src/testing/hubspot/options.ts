@@ -1,4 +1,5 @@
 import type { FakeApiOptions } from '../api-options.ts';
+import type { FakeHubSpotRule } from './rules.ts';
 
 /** How a fake account of HubSpot behaves. */
 export interface FakeHubSpotOptions
@@ -8,6 +9,8 @@ export interface FakeHubSpotOptions
   readonly searchDelayMs?: number | undefined;
   /** Requests of a day; over it 429. @defaultValue 250000 */
   readonly dailyRequests?: number | undefined;
+  /** What the administrator asks of records. @defaultValue nothing */
+  readonly rules?: readonly FakeHubSpotRule[] | undefined;
   /** Scopes that the app wasn't granted, such as `crm.objects.contacts.write`. @defaultValue none */
   readonly missingScopes?: readonly string[] | undefined;
 }

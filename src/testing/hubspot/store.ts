@@ -1,4 +1,5 @@
 import { Refused } from '../refused.ts';
+import type { FakeHubSpotRule } from './rules.ts';
 
 /** A record as HubSpot keeps it: every property is a text. */
 export interface HubSpotRecord {
@@ -11,7 +12,7 @@ export interface HubSpotRecord {
 }
 
 /** Everything that the fake account holds. */
-export const createHubSpotStore = () => {
+export const createHubSpotStore = (rules: readonly FakeHubSpotRule[] = []) => {
   const objects = new Map<string, Map<string, HubSpotRecord>>();
   /** What searches know before their delay is over. */
   const indexed = new Set<string>();
@@ -23,6 +24,7 @@ export const createHubSpotStore = () => {
   };
 
   return {
+    rules,
     recordsOf,
     index: (id: string): void => void indexed.add(id),
     isIndexed: (id: string): boolean => indexed.has(id),

@@ -1,5 +1,6 @@
 import { Refused } from '../refused.ts';
 import { associationTypes, isValid, properties, readOnly, required } from './objects.ts';
+import { assertRules } from './rules.ts';
 import type { HubSpotRecord, HubSpotStore } from './store.ts';
 
 /** One association of a new record. */
@@ -21,20 +22,33 @@ export const asAssociations = (given: unknown): readonly NewAssociation[] =>
     return { to: { id: String(id) }, typeIds: types.map(({ associationTypeId }) => Number(associationTypeId)) };
   });
 
-/** The properties of a write. Throws `Refused` for one that doesn't exist or can't hold its value. */
+/** The properties of a write. Throws `Refused` that lists those that don't exist or can't hold their value. */
 export const written = (type: string, given: unknown): Record<string, string | null> => {
-  const entries = Object.entries(Object(given) as Record<string, unknown>).map(([name, value]) => {
-    if (!Object.hasOwn(properties[type] ?? {}, name))
-      throw notValid('PROPERTY_DOESNT_EXIST', `Property "${name}" does not exist`, name);
-    if (readOnly.includes(name)) throw notValid('READ_ONLY_VALUE', `"${name}" is a read only property`, name);
-    const text = value === null ? null : typeof value === 'string' ? value : JSON.stringify(value);
-    if (!isValid(type, name, text))
-      throw notValid('INVALID_OPTION', `${String(text)} was not one of the allowed options`, name);
-    if (name === 'email' && text && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text))
-      throw notValid('INVALID_EMAIL', `Email address ${text} is invalid`, name);
-    return [name, text === '' ? null : name === 'email' ? (text?.toLowerCase() ?? null) : text] as const;
-  });
-  return Object.fromEntries(entries);
+  const entries = Object.entries(Object(given) as Record<string, unknown>).map(
+    ([name, value]) => [name, value === null || typeof value === 'string' ? value : JSON.stringify(value)] as const,
+  );
+  const problems = entries.flatMap(([name, text]) => problemOf(type, name, text) ?? []);
+  if (problems.length > 0) throw notValid(problems);
+  return Object.fromEntries(
+    entries.map(([name, text]) => [name, text === '' ? null : name === 'email' ? (text?.toLowerCase() ?? null) : text]),
+  );
+};
+
+interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly name: string;
+}
+
+const problemOf = (type: string, name: string, text: string | null): Problem | undefined => {
+  const is = (code: string, message: string): Problem => ({ code, message, name });
+  if (!Object.hasOwn(properties[type] ?? {}, name))
+    return is('PROPERTY_DOESNT_EXIST', `Property "${name}" does not exist`);
+  if (readOnly.includes(name)) return is('READ_ONLY_VALUE', `"${name}" is a read only property`);
+  if (!isValid(type, name, text)) return is('INVALID_OPTION', `${String(text)} was not one of the allowed options`);
+  if (name === 'email' && text && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text))
+    return is('INVALID_EMAIL', `Email address ${text} is invalid`);
+  return undefined;
 };
 
 export const create = (...values: Parameters<typeof prepare>): HubSpotRecord => prepare(...values)();
@@ -48,7 +62,9 @@ export const prepare = (
 ): (() => HubSpotRecord) => {
   const values = written(type, given);
   for (const name of required[type] ?? [])
-    if (!values[name]) throw notValid('REQUIRED_PROPERTY_MISSING', `Property "${name}" is required`, name);
+    if (!values[name])
+      throw notValid([{ code: 'REQUIRED_PROPERTY_MISSING', message: `Property "${name}" is required`, name }]);
+  assertRules(store.rules, type, values, {});
   assertUnique(store, type, values);
   const links = associations.map((association) => targetOf(store, type, association));
   return () => {
@@ -60,6 +76,7 @@ export const prepare = (
 
 export const update = (store: HubSpotStore, type: string, record: HubSpotRecord, given: unknown): void => {
   const values = written(type, given);
+  assertRules(store.rules, type, { ...record.properties, ...values }, values);
   assertUnique(store, type, values, record.id);
   Object.assign(record.properties, values);
   record.updatedAt = Date.now();
@@ -86,9 +103,11 @@ const assertUnique = (
 
 const invalid = (message: string) => new Refused(400, 'VALIDATION_ERROR', message);
 
-const notValid = (code: string, message: string, name: string) => {
-  const detail = JSON.stringify([{ isValid: false, message, error: code, name }]);
+const notValid = (problems: readonly Problem[]) => {
+  const detail = JSON.stringify(
+    problems.map(({ code, message, name }) => ({ isValid: false, message, error: code, name })),
+  );
   return new Refused(400, 'VALIDATION_ERROR', `Property values were not valid: ${detail}`, {
-    more: { errors: [{ message, code, context: { propertyName: [name] } }] },
+    more: { errors: problems.map(({ code, message, name }) => ({ message, code, context: { propertyName: [name] } })) },
   });
 };

@@ -363,10 +363,10 @@ describe('refusals and limits', () => {
   test('a property that does not exist is named', async () => {
     await using org = await connect();
 
-    await expect(org.crm.leads.create({ LastName: 'Lee', Region__c: 'EMEA' })).rejects.toMatchObject({
+    await expect(org.crm.records('notes').create({ hs_note_body: 'Rang.', region: 'EMEA' })).rejects.toMatchObject({
       status: 400,
       codes: expect.arrayContaining(['PROPERTY_DOESNT_EXIST', 'VALIDATION_ERROR']),
-      problems: expect.arrayContaining([expect.objectContaining({ fields: ['Region__c'] })]),
+      problems: expect.arrayContaining([expect.objectContaining({ fields: ['region'] })]),
     });
   });
 
