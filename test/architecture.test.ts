@@ -28,6 +28,8 @@ const rows: readonly (readonly string[])[] = [
     'version',
     'node-version',
     'phone',
+    'html',
+    'html-entities',
   ],
   ['observability'],
   ['ports'],

@@ -45,7 +45,7 @@ export interface TaskOptions<Schemas extends CrmSchemas = CrmSchemas> {
   readonly taskStatus?: string | undefined;
   /** Of the description, in UTF-16 units. @defaultValue 32000 */
   readonly maximumTextLength?: number | undefined;
-  /** Further fields of each Task, such as `{ TaskSubtype: 'Call' }`. They win over the ones that the call fills in. */
+  /** Further fields of each Task, such as `{ TaskSubtype: 'Call' }` in Salesforce. They win over the ones that the call fills in. */
   readonly taskFields?: FieldsFor<Schemas, 'Task'> | undefined;
 }
 

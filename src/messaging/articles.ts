@@ -4,7 +4,7 @@ import type { RequestOptions } from '../http/operation.ts';
 import * as z from '../schema.ts';
 import { readList } from '../envelope.ts';
 import { type Reader, readOptional, readRecord, type RecordList } from '../schema.ts';
-import { htmlToText } from './html.ts';
+import { htmlToText } from '../html.ts';
 import { optionalText, optionalTime } from './readers.ts';
 
 /** An article of the help center. Fields that aren't listed here are kept as they came. */

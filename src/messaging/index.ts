@@ -12,7 +12,7 @@ export type { MessagingClient, MessagingClientFor, MessagingOptions } from './cl
 export { conversationText } from './conversation-text.ts';
 export { createMessagingClient } from './create-client.ts';
 export type { MessagingDialect } from './dialect.ts';
-export { textToHtml } from './html.ts';
+export { textToHtml } from '../html.ts';
 export type { OfficeHours, OfficeHoursException } from './office-hours.ts';
 export type {
   Admin,

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import type { Condition, QueryValue } from '../query.ts';
+import { spellingsOf } from './properties.ts';
 
 /** One condition in HubSpot's words. */
 interface Filter {
@@ -62,7 +63,9 @@ const toFilter = (
   // A query has just been written of it, which has checked the values.
   if (Array.isArray(value)) {
     const isIn = operator === 'in' || operator === 'includes';
-    const values = (value as readonly QueryValue[]).map((each) => write(propertyName, each));
+    const values = (value as readonly QueryValue[]).flatMap((each) =>
+      spellingsOf(propertyName, write(propertyName, each)),
+    );
     return { propertyName, operator: isIn === negated ? 'NOT_IN' : 'IN', values };
   }
   const one = value as QueryValue;

@@ -1,3 +1,4 @@
+import { htmlToText, textToHtml } from '../../html.ts';
 import type { CrmObject } from '../objects.ts';
 import { isStandard, kindOf } from '../objects.ts';
 
@@ -154,6 +155,57 @@ const choices = [
   'source_type',
 ];
 
+/** Further properties whose values are chosen from a list, by internal names that have capitals. */
+const enumerations = [
+  ...choices,
+  'lifecyclestage',
+  'hs_lead_status',
+  'hs_pipeline',
+  'hs_pipeline_stage',
+  'pipeline',
+  'dealstage',
+  'dealtype',
+  'hs_ticket_category',
+  'hs_meeting_outcome',
+  'type',
+];
+
+/**
+ * The spellings of a value in a list that is searched for. `IN` and `NOT_IN` want texts in small letters and compare
+ * exactly, while choices keep their case: https://developers.hubspot.com/docs/api-reference/latest/crm/search-the-crm
+ * (2026-10). What an account's own property is isn't known, and such a value is asked for in both.
+ */
+export const spellingsOf = (property: string, value: string): readonly string[] => {
+  const small = value.toLowerCase();
+  if (small === value || enumerations.includes(property) || /^\d{4}-\d\d-\d\d/.test(value)) return [value];
+  return texts.includes(property) ? [small] : [value, small];
+};
+
+const texts: readonly string[] = [
+  ...Object.values({ ...person, ...address }).filter((property) => property !== null),
+  ...['company', 'website', 'name', 'description', 'dealname', 'hs_next_step', 'subject', 'content'],
+  ...['hs_task_subject', 'hs_call_title', 'hs_meeting_title', 'hs_meeting_location'],
+];
+
+/**
+ * Properties that HubSpot shows as HTML: the body of a note by its guide
+ * (https://developers.hubspot.com/docs/api-reference/latest/crm/activities/notes/guide, 2026-11-26), and those that people
+ * write in the same editor.
+ */
+const richTexts: readonly string[] = [
+  'hs_note_body',
+  'hs_task_body',
+  'hs_call_body',
+  'hs_meeting_body',
+  'hs_internal_meeting_notes',
+];
+
+/** What is written of a field: the same words, and nothing in them is markup. */
+export const toWritten = (property: string, value: unknown): string => {
+  const text = toProperty(property, value);
+  return richTexts.includes(property) ? textToHtml(text) : text;
+};
+
 /** A value as a property of HubSpot, which are all texts; an empty one clears. */
 export const toProperty = (property: string, value: unknown): string => {
   if (value === null || value === undefined) return '';
@@ -170,6 +222,7 @@ export const fromProperty = (object: string, field: string, property: string, va
   if (typeof value !== 'string') return value ?? null;
   if (value === '') return null;
   if (property === 'hs_call_duration') return Math.round(Number(value) / 1000);
+  if (richTexts.includes(property)) return htmlToText(value);
   switch (kindOf(object, field)) {
     case 'number':
     case 'count':

@@ -1,12 +1,13 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import { oneOf } from '../../option-checks.ts';
 import { bareDigits } from '../../phone/forms.ts';
+import { fieldsOf } from '../../ports/json.ts';
 import { isStandard } from '../objects.ts';
 import { type Condition, operators, type Query, type QueryValue } from '../query.ts';
 import type { AnyFields } from '../records.ts';
 import { associatedBy, associationsOf, isAssociation } from './associations.ts';
 import { toFilterGroups } from './filters.ts';
-import { fromProperty, type PropertyNames, propertyOf, toProperty } from './properties.ts';
+import { fromProperty, type PropertyNames, propertyOf, toProperty, toWritten } from './properties.ts';
 import { isLead, leadFields, statusProperties } from './stages.ts';
 import type { HubSpotPaths } from './versions.ts';
 
@@ -30,7 +31,9 @@ export const toProperties = (object: string, fields: AnyFields, words: Words): R
     if (object === 'Lead' && field === 'Status') return Object.entries(statusProperties(value, words.leadStages));
     if (object === 'Event' && field === 'DurationInMinutes') return endOf(fields);
     const property = propertyOf(names, field);
-    return property === undefined ? [] : [[property, toProperty(property, value)]];
+    // A call of HubSpot comes in or goes out.
+    const isLeftOut = property === undefined || (property === 'hs_call_direction' && value === 'Internal');
+    return isLeftOut ? [] : [[property, toWritten(property, value)]];
   });
   return Object.fromEntries(written);
 };
@@ -58,7 +61,6 @@ const defaultsOf = (
   { ticketStage }: Words,
 ): Readonly<Record<string, string>> => {
   if (object === 'Lead') return { lifecyclestage: 'lead' };
-  if (object === 'Contact') return { lifecyclestage: 'other' };
   if (object === 'Case') return { hs_pipeline_stage: ticketStage };
   if (!activities.includes(type)) return {};
   const { StartDateTime: start } = fields;
@@ -87,6 +89,7 @@ export const toPropertyList = (object: string, fields: readonly string[], words:
     Contact: ['lifecyclestage'],
     Case: ['closed_date'],
     Task: ['hs_task_status'],
+    Event: ['hs_meeting_outcome'],
   };
   return [...new Set([...wanted, ...(more[object] ?? [])])];
 };
@@ -156,12 +159,12 @@ export const linkedTypes = (type: string): readonly string[] | undefined => {
 
 const isFields = (value: unknown): value is AnyFields => typeof value === 'object' && value !== null;
 
-/** The rows of a search: people are leads or contacts by their stage. */
+/** The rows of a search: people are leads or contacts by their stage, and a meeting that was canceled is none. */
 export const toRows = (object: string, json: unknown, words: Words): unknown => {
   if (!isFields(json) || !Array.isArray(json['results'])) return json;
   const rows = json['results'].filter((row: unknown) => {
-    const stage = isFields(row) && isFields(row['properties']) ? row['properties']['lifecyclestage'] : undefined;
-    return object !== 'Contact' || !isLead(stage, words.leadStages);
+    const { lifecyclestage: stage, hs_meeting_outcome: outcome } = fieldsOf(fieldsOf(row)['properties']);
+    return object === 'Event' ? outcome !== 'CANCELED' : object !== 'Contact' || !isLead(stage, words.leadStages);
   });
   return { ...json, results: rows.map((row: unknown) => toRecord(object, row, words)) };
 };

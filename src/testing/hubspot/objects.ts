@@ -95,7 +95,8 @@ export const properties: Readonly<Record<string, Properties>> = {
   },
   meetings: {
     ...every,
-    ...texts('hs_meeting_title', 'hs_meeting_body', 'hs_meeting_location', 'hs_meeting_outcome'),
+    ...texts('hs_meeting_title', 'hs_meeting_body', 'hs_meeting_location'),
+    hs_meeting_outcome: ['SCHEDULED', 'COMPLETED', 'RESCHEDULED', 'NO_SHOW', 'CANCELED'],
     hs_meeting_start_time: 'datetime',
     hs_meeting_end_time: 'datetime',
     hs_timestamp: 'datetime',

@@ -42,7 +42,7 @@ export const searchRecords = (
 
   const rows = [...store.recordsOf(type).values()]
     .filter(isIndexed)
-    .filter((record) => groups.length === 0 || groups.some((group) => group.every((one) => holds(record, one))));
+    .filter((record) => groups.length === 0 || groups.some((group) => group.every((one) => holds(type, record, one))));
   const [sort] = sorts;
   if (sort) {
     assertProperty(type, sort.propertyName);
@@ -121,7 +121,7 @@ const singular: Readonly<Record<string, string>> = {
   ticket: 'tickets',
 };
 
-const holds = (record: HubSpotRecord, { propertyName, operator, value, values }: Filter): boolean => {
+const holds = (type: string, record: HubSpotRecord, { propertyName, operator, value, values }: Filter): boolean => {
   const name = String(propertyName);
   const [, to] = /^associations\.(\w+)$/.exec(name) ?? [];
   if (to !== undefined) {
@@ -131,7 +131,11 @@ const holds = (record: HubSpotRecord, { propertyName, operator, value, values }:
   }
   const own = valueOf(record, name)?.toLowerCase() ?? '';
   const wanted = typeof value === 'string' ? value.toLowerCase() : '';
-  const among = listOf(values).map((each) => String(each).toLowerCase());
+  // https://developers.hubspot.com/docs/api-reference/latest/crm/search-the-crm (2026-10): lists are compared exactly, with
+  // texts in small letters and choices as they are.
+  const among = listOf(values).map(String);
+  const isChoice = typeof properties[type]?.[name] === 'object';
+  const listed = isChoice ? (valueOf(record, name) ?? '') : own;
   switch (operator) {
     case 'EQ':
       return own === wanted;
@@ -146,10 +150,10 @@ const holds = (record: HubSpotRecord, { propertyName, operator, value, values }:
     case 'GTE':
       return own !== '' && compare(own, wanted) >= 0;
     case 'IN':
-      return among.includes(own);
+      return among.includes(listed);
     // What has no value is not among those that differ.
     case 'NOT_IN':
-      return own !== '' && !among.includes(own);
+      return own !== '' && !among.includes(listed);
     case 'HAS_PROPERTY':
       return own !== '';
     case 'NOT_HAS_PROPERTY':

@@ -1,6 +1,6 @@
 import { eachOneOf } from '../../option-checks.ts';
 import { createAttributeRules } from '../../messaging/attributes.ts';
-import { htmlToText } from '../../messaging/html.ts';
+import { htmlToText } from '../../html.ts';
 import { contactReader, conversationReader, tag } from '../../messaging/readers.ts';
 import type { Contact, Conversation, CustomAttributes } from '../../messaging/records.ts';
 import { type Ticket, ticketReader } from '../../messaging/ticket-records.ts';

@@ -243,7 +243,7 @@ describe('searches', () => {
     await org.crm.contacts.search({ where: and(either, not(where('City', 'in', ['Turin']))) }).catch(() => {});
     await org.crm.contacts.search({ where: and(either, not(where('MailingCity', 'in', ['Turin']))) });
 
-    const turin = { propertyName: 'city', operator: 'NOT_IN', values: ['Turin'] };
+    const turin = { propertyName: 'city', operator: 'NOT_IN', values: ['turin'] };
     expect(org.platform.requests.at(-1)).toMatchObject({
       status: 200,
       body: {

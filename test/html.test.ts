@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { htmlToText, textToHtml, withoutTags } from '../../src/messaging/html.ts';
+import { htmlToText, textToHtml, withoutTags } from '../src/html.ts';
 
 test.each([
   ['a & b < c > "d"\ne', 'a &amp; b &lt; c &gt; &quot;d&quot;<br>e'],
