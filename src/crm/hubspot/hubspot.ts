@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
+import { createLocalClock } from '../../local-clock.ts';
 import { assertKnown, oneOf } from '../../option-checks.ts';
 import { type Given, withoutUndefined } from '../../without-undefined.ts';
 import type { CrmOptions } from '../client.ts';
@@ -78,6 +79,7 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
   const isCall = (object: string) => object === 'Task' && tasksAs === 'calls';
   const words: Words = {
     paths: pathsOf(version),
+    clock: createLocalClock(),
     leadStages,
     ticketStage,
     typeOf: (object) => (isCall(object) ? 'calls' : typeOf(object)),
@@ -102,9 +104,10 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
 };
 
 /** The routes and bodies in which HubSpot differs from the default API. */
-const createRoutes = (words: Words): Partial<CrmDialect> => ({
+const createRoutes = (account: Words): Partial<CrmDialect> => ({
   pathPrefix: () => 'crm/',
-  endpoints: (object) => {
+  endpoints: (object, clock) => {
+    const words = { ...account, clock };
     if (object === owners) return ownerEndpoints(words.paths);
     const type = words.typeOf(object);
     const records = `${words.paths.objects}/${type}`;
@@ -151,19 +154,19 @@ const createRoutes = (words: Words): Partial<CrmDialect> => ({
   changesTasks: true,
   nextPage,
   refusesComposite: 'can’t be one request to HubSpot: make the records one after the other',
-  batch: (object, batch) => toBatch(object, batch, words),
-  upsert: (object, by, fields) => ({
+  batch: (object, batch, clock) => toBatch(object, batch, { ...account, clock }),
+  upsert: (object, by, fields, clock) => ({
     method: 'POST',
-    path: `${words.paths.objects}/${path`${words.typeOf(object)}/batch/upsert`}`,
-    body: { inputs: [toUpsert(object, { by, fields }, words)] },
+    path: `${account.paths.objects}/${path`${account.typeOf(object)}/batch/upsert`}`,
+    body: { inputs: [toUpsert(object, { by, fields }, { ...account, clock })] },
   }),
-  links: (object, id, fields) => linksOf(words.typeOf(object), id, fields, words.paths),
-  hasOwnFields: (object, fields) => Object.keys(toProperties(object, fields, words)).length > 0,
-  leavesOut: (object, fields, problems) => leftOutOf(object, fields, words, problems),
+  links: (object, id, fields) => linksOf(account.typeOf(object), id, fields, account.paths),
+  hasOwnFields: (object, fields) => Object.keys(toProperties(object, fields, account)).length > 0,
+  leavesOut: (object, fields, problems) => leftOutOf(object, fields, account, problems),
   // An address belongs to one contact, and reading it by that isn't behind as a search is.
   lookUp: (object, { Email: email }) =>
-    words.typeOf(object) === 'contacts' && typeof email === 'string'
-      ? { method: 'GET', path: `${words.paths.objects}/contacts/${path`${email}`}`, query: { idProperty: 'email' } }
+    account.typeOf(object) === 'contacts' && typeof email === 'string'
+      ? { method: 'GET', path: `${account.paths.objects}/contacts/${path`${email}`}`, query: { idProperty: 'email' } }
       : 'never',
 });
 

@@ -1,4 +1,6 @@
 import { htmlToText, textToHtml } from '../../html.ts';
+import { isDate } from '../../arguments.ts';
+import type { LocalClock } from '../../local-clock.ts';
 import type { CrmObject } from '../objects.ts';
 import { isStandard, kindOf } from '../objects.ts';
 
@@ -200,11 +202,17 @@ const richTexts: readonly string[] = [
   'hs_internal_meeting_notes',
 ];
 
-/** What is written of a field: the same words, and nothing in them is markup. */
-export const toWritten = (property: string, value: unknown): string => {
+/** Properties that are moments in HubSpot and days of the client. */
+export const isMomentOfDay = (property: string): boolean => property === 'hs_timestamp' || property === 'closedate';
+
+/** What is written of a field: the same words, and nothing in them is markup. A day is noon where the business is. */
+export const toWritten = (property: string, value: unknown, clock: LocalClock): string => {
   const text = toProperty(property, value);
+  if (isMomentOfDay(property) && isDate(text)) return clock.instantOf(text, noon)?.toISOString() ?? text;
   return richTexts.includes(property) ? textToHtml(text) : text;
 };
+
+const noon = 12 * 60;
 
 /** A value as a property of HubSpot, which are all texts; an empty one clears. */
 export const toProperty = (property: string, value: unknown): string => {
@@ -212,13 +220,17 @@ export const toProperty = (property: string, value: unknown): string => {
   const plain = value instanceof Date ? value.toISOString() : value;
   const text = typeof plain === 'string' ? plain : JSON.stringify(plain);
   if (property === 'hs_call_duration') return String(Number(value) * 1000);
-  // Noon is the same day nearly everywhere.
-  if (property === 'hs_timestamp' && /^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T12:00:00.000Z`;
   return choices.includes(property) ? text.toUpperCase().replaceAll(/[\s-]+/g, '_') : text;
 };
 
 /** A property of HubSpot as the value of a field. */
-export const fromProperty = (object: string, field: string, property: string, value: unknown): unknown => {
+export const fromProperty = (
+  object: string,
+  field: string,
+  property: string,
+  value: unknown,
+  clock: LocalClock,
+): unknown => {
   if (typeof value !== 'string') return value ?? null;
   if (value === '') return null;
   if (property === 'hs_call_duration') return Math.round(Number(value) / 1000);
@@ -230,7 +242,7 @@ export const fromProperty = (object: string, field: string, property: string, va
     case 'boolean':
       return value === 'true';
     case 'date':
-      return value.slice(0, 10);
+      return clock.dayOf(value) ?? value.slice(0, 10);
     default:
       return value;
   }

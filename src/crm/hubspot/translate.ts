@@ -1,19 +1,23 @@
+import { isDate } from '../../arguments.ts';
 import { InvalidArgumentError } from '../../errors.ts';
 import { oneOf } from '../../option-checks.ts';
+import type { LocalClock } from '../../local-clock.ts';
 import { bareDigits } from '../../phone/forms.ts';
 import { fieldsOf } from '../../ports/json.ts';
 import { isStandard } from '../objects.ts';
-import { type Condition, operators, type Query, type QueryValue } from '../query.ts';
+import { type Comparison, type Condition, type ListComparison, operators, type Query, type QueryValue } from '../query.ts';
 import type { AnyFields } from '../records.ts';
 import { associatedBy, associationsOf, isAssociation } from './associations.ts';
 import { toFilterGroups } from './filters.ts';
-import { fromProperty, type PropertyNames, propertyOf, toProperty, toWritten } from './properties.ts';
+import { fromProperty, isMomentOfDay, type PropertyNames, propertyOf, toProperty, toWritten } from './properties.ts';
 import { isLead, leadFields, statusProperties } from './stages.ts';
 import type { HubSpotPaths } from './versions.ts';
 
 /** How the objects of one account are named. */
 export interface Words {
   readonly paths: HubSpotPaths;
+  /** Where the business is. */
+  readonly clock: LocalClock;
   /** HubSpot's name of an object. */
   readonly typeOf: (object: string) => string;
   readonly namesOf: (object: string) => PropertyNames;
@@ -33,7 +37,7 @@ export const toProperties = (object: string, fields: AnyFields, words: Words): R
     const property = propertyOf(names, field);
     // A call of HubSpot comes in or goes out.
     const isLeftOut = property === undefined || (property === 'hs_call_direction' && value === 'Internal');
-    return isLeftOut ? [] : [[property, toWritten(property, value)]];
+    return isLeftOut ? [] : [[property, toWritten(property, value, words.clock)]];
   });
   return Object.fromEntries(written);
 };
@@ -118,7 +122,7 @@ export const toRecord = (object: string, json: unknown, words: Words): unknown =
   const fields = new Map(Object.entries(names).flatMap(([field, name]) => (name === null ? [] : [[name, field]])));
   const own = Object.entries(properties).map(([property, value]) => {
     const field = property === 'hs_object_id' ? 'Id' : (fields.get(property) ?? property);
-    return [field, fromProperty(object, field, property, value)];
+    return [field, fromProperty(object, field, property, value, words.clock)];
   });
   return {
     ...Object.fromEntries(own),
@@ -229,6 +233,8 @@ const rewrite = (object: string, condition: Condition, words: Words): Condition 
   const searchable = isStandard(object) ? phoneProperties[field] : undefined;
   if (searchable !== undefined && operator === '=' && typeof value === 'string')
     return { field: searchable, operator: 'in', value: bareDigits(value) };
+  if (typeof value === 'string' && isDate(value) && isMomentOfDay(propertyOf(words.namesOf(object), field) ?? ''))
+    return onDay(field, operator, value, words.clock);
   const holds = operator === '=' ? value === true : value !== true;
   if (object === 'Lead' && field === 'IsConverted')
     return { field: 'lifecyclestage', operator: holds ? 'not in' : 'in', value: words.leadStages };
@@ -242,6 +248,19 @@ const rewrite = (object: string, condition: Condition, words: Words): Condition 
     return { field: 'Status', operator: holds ? '=' : '!=', value: 'COMPLETED' };
   return condition;
 };
+
+/** A comparison with a day, of a property that is a moment: the day begins and ends where the business is. */
+const onDay = (field: string, operator: Comparison | ListComparison, day: string, clock: LocalClock): Condition => {
+  // Where clocks go forward at midnight, the day begins an hour later.
+  const first = clock.instantOf(day, 0) ?? clock.instantOf(day, 60) ?? new Date(day);
+  const after = clock.instantOf(dayAfter(day), 0) ?? clock.instantOf(dayAfter(day), 60) ?? new Date(dayAfter(day));
+  const is = (compared: Comparison, value: Date): Condition => ({ field, operator: compared, value });
+  if (operator === '=') return { all: [is('>=', first), is('<', after)] };
+  if (operator === '!=') return { any: [is('<', first), is('>=', after)] };
+  return operator === '<' || operator === '>=' ? is(operator, first) : is(operator === '<=' ? '<' : '>=', after);
+};
+
+const dayAfter = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
 
 /** HubSpot compares numbers without punctuation and without a country code. */
 const phoneProperties: Readonly<Record<string, string>> = {
