@@ -4,7 +4,7 @@ import { bearer } from 'voice-agent-integrations/auth';
 import { hubspot } from 'voice-agent-integrations/crm/hubspot';
 import { createFakePlatform, testCredentials } from 'voice-agent-integrations/testing';
 
-// With an account of your own, leave out `baseUrl` and read the token of a private app.
+// With an account of your own, leave out `baseUrl` and read the key that you made under Development → Keys.
 await using platform = createFakePlatform({ crm: 'hubspot' });
 const { crm: baseUrl } = await platform.listen();
 
@@ -13,7 +13,8 @@ await using integration = createIntegration({
 });
 
 const call = integration.startPhoneCall({ callId: 'CA123', direction: 'inbound', phone: '+14155550100' });
-const lead = { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com' };
+// HubSpot has no property for the number of employees: it goes into the description.
+const lead = { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com', NumberOfEmployees: 50 };
 const { outcome } = await call.qualifyLead({ lead, summary: 'Wants an oven.' });
 await call.logCall({ outcome: 'resolved', durationSeconds: 90 });
 await call.openCase({ subject: 'Send a brochure' });

@@ -24,7 +24,9 @@ export const defaultMaximumLength = 32_000;
  * Card numbers are masked; what exceeds `maximumLength` UTF-16 units is cut from the end, and a mark says how much.
  */
 export const describeCall = (words: LearnedWords, maximumLength = defaultMaximumLength): string => {
-  const spoken = [words.summary, words.learned, words.transcript].filter((text) => text !== undefined && text.trim() !== '');
+  const spoken = [words.summary, words.learned, words.transcript].filter(
+    (text) => text !== undefined && text.trim() !== '',
+  );
   const link = words.transcriptUrl ? [`Transcript: ${words.transcriptUrl}`] : [];
   return clip([...link, ...spoken.map((text) => maskCardNumbers(text as string))].join('\n\n'), maximumLength);
 };

@@ -34,7 +34,7 @@ export interface AnyBatch {
 
 /** Many records of one object in one request. */
 export const createBatch = (org: Org): AnyBatch => {
-  const { dialect, http, rulesOf } = org;
+  const { dialect, http, labels, rulesOf } = org;
 
   const send = <Done>(
     {
@@ -74,12 +74,24 @@ export const createBatch = (org: Org): AnyBatch => {
       const checked = check.list(ids).map((id, index) => check.id(id, `records.${index}`));
       const wanted = checkArgument('crm.batch.get', selection, fields, 'fields');
       for (const field of wanted ?? []) check.declared(field);
-      return send({ action: 'get', object, ids: checked, fields: wanted }, recordOf(object, rulesOf(object)), call);
+      labels.prepare(object, wanted);
+      const items = await send(
+        { action: 'get', object, ids: checked, fields: wanted },
+        recordOf(object, rulesOf(object)),
+        call,
+      );
+      const rows = await labels.toLabels(
+        object,
+        items.flatMap((item) => (item.status === 'done' ? [item.record] : [])),
+      );
+      const left = [...rows];
+      return items.map((item) => (item.status === 'done' ? { ...item, record: left.shift() ?? item.record } : item));
     },
     create: async (object, records, call) => {
       const check = checksOf(org, 'crm.batch.create', object);
       const checked = check.list(records).map((fields, index) => check.fields(fields, index));
-      const fitted = checked.map((fields) => fitNew(dialect, object, fields));
+      const own = await Promise.all(checked.map((fields) => labels.toIds(object, fields, true)));
+      const fitted = own.map((fields) => fitNew(dialect, object, fields));
       const leftOut = [...new Set(fitted.flatMap(({ leftOut: names }) => names))];
       const toDone = ({ id }: BatchRecord) => ({ id });
       return send({ action: 'create', object, records: fitted.map(({ fields }) => fields), leftOut }, toDone, call);
@@ -93,7 +105,10 @@ export const createBatch = (org: Org): AnyBatch => {
       const toDone = (_record: BatchRecord, _context: ReaderContext, index: number) => ({
         id: checked[index]?.id ?? '',
       });
-      return send({ action: 'update', object, records: checked }, toDone, call);
+      const own = await Promise.all(
+        checked.map(async ({ id, fields }) => ({ id, fields: await labels.toIds(object, fields, false) })),
+      );
+      return send({ action: 'update', object, records: own }, toDone, call);
     },
     upsert: async (object, records, call) => {
       const check = checksOf(org, 'crm.batch.upsert', object);
@@ -106,7 +121,10 @@ export const createBatch = (org: Org): AnyBatch => {
         return { by, fields: check.fields(record.fields, index) };
       });
       const toDone = ({ id, created }: BatchRecord) => ({ id, created: created === true });
-      return send({ action: 'upsert', object, records: checked }, toDone, call);
+      const own = await Promise.all(
+        checked.map(async ({ by, fields }) => ({ by, fields: await labels.toIds(object, fields, false) })),
+      );
+      return send({ action: 'upsert', object, records: own }, toDone, call);
     },
   };
 };

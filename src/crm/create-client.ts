@@ -14,6 +14,7 @@ import { createSearch } from './create-search.ts';
 import { createFieldRules, type CrmSchemas } from './declared.ts';
 import { type CrmDialect, documentedCrm } from './dialect.ts';
 import { assertObject } from './fields.ts';
+import { createLabels } from './labels.ts';
 import { created, recordOf } from './readers.ts';
 import { withRecentPeople } from './recent-people.ts';
 import type {
@@ -55,6 +56,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
     http,
     dialect,
     clock: createLocalClock(options.timeZone),
+    labels: createLabels(http, dialect.labels),
     pathPrefix: dialect.pathPrefix(version),
     ways: new Map(),
     hidden: new Map(),

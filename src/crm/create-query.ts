@@ -12,15 +12,15 @@ import type { AnyRecord, QueryOptions } from './records.ts';
 export const createQuery =
   (org: Org) =>
   (object: string, options: QueryOptions<AnyRecord>, call?: RequestOptions): QueryPages<AnyRecord> => {
-    const request = (async (): Promise<RowsRequest> => requestOf(org, object, options))();
-    const first = request.then((made) => readPage(org, made, call));
+    const request = requestOf(org, object, options);
+    const first = request.then((made) => readPage(org, object, made, call));
     const promise = first.then(({ next: _next, ...rows }): RecordList<AnyRecord> => rows);
 
     return Object.assign(promise, {
       [Symbol.asyncIterator]: async function* () {
         await promise;
         let left = options.limit ?? Number.POSITIVE_INFINITY;
-        for await (const row of readRows(org, await request, call, first)) {
+        for await (const row of readRows(org, object, await request, call, first)) {
           if (left <= 0) return;
           left -= 1;
           yield row;
@@ -29,13 +29,15 @@ export const createQuery =
     });
   };
 
-const requestOf = (org: Org, object: string, options: QueryOptions<AnyRecord>): RowsRequest => {
+const requestOf = async (org: Org, object: string, options: QueryOptions<AnyRecord>): Promise<RowsRequest> => {
   const operation = 'crm.query';
   assertObject(operation, object);
   const { fields = [], where, orderBy, limit } = checkArgument(operation, queryOptions, options);
   // As its type says; the writer checks it again.
-  const query: Query = { select: ['Id', ...fields], from: object, where: where as Condition | undefined, orderBy };
-  const q = writeFor(operation, org, query);
+  const asked: Query = { select: ['Id', ...fields], from: object, where: where as Condition | undefined, orderBy };
+  const q = writeFor(operation, org, asked);
+  org.labels.prepare(object, fields);
+  const query = { ...asked, where: await org.labels.inCondition(object, asked.where) };
   const { mostRows } = org.dialect;
   return toOperation(operation, endpointsOf(object, org).search, [
     { q, query, limit: Math.min(limit ?? mostRows, mostRows) },

@@ -9,6 +9,7 @@ import type { FieldRules } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
 import { recordEndpoints } from './endpoints.ts';
 import { assertDeclared } from './fields.ts';
+import type { Labels } from './labels.ts';
 import { type Fitted, reporting, writeFitted } from './left-out.ts';
 import { isStandard, standardObjects } from './objects.ts';
 import type { SearchWay } from './queries.ts';
@@ -23,6 +24,7 @@ export interface Org {
   readonly dialect: CrmDialect;
   /** Where the business is. */
   readonly clock: LocalClock;
+  readonly labels: Labels;
   /** What every path begins with. */
   readonly pathPrefix: string;
   /** The part of a search that the CRM takes, by object, where it has refused more. */
@@ -67,12 +69,12 @@ type AnyRecords = RecordClient<AnyFields, AnyRecord>;
 
 /** Reading, writing and deleting the records of one object. */
 export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<AnyRecords, 'search' | 'searchAll'> => {
-  const { http, dialect } = org;
+  const { http, dialect, labels } = org;
   const name = operationsOf(object);
   const endpoints = endpointsOf(object, org);
   const methods = createMethods(http, name, endpoints);
 
-  const get: AnyRecords['get'] = async (id, { fields, ...call } = {}) => {
+  const readOne: AnyRecords['get'] = async (id, { fields, ...call } = {}) => {
     if (!fields) return methods.get(id, undefined, call);
     // Programs in JavaScript may pass one name.
     if (!Array.isArray(fields))
@@ -86,6 +88,12 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
     // Fields of parents can only be asked for in a query.
     const { data } = await http.request(toOperation(`${name}.get`, endpoints.search, [{ q, query, limit: 1 }]), call);
     return data[0];
+  };
+
+  const get: AnyRecords['get'] = async (id, options = {}) => {
+    if (Array.isArray(options.fields ?? [])) labels.prepare(object, options.fields);
+    const row = await readOne(id, options);
+    return row && (await labels.toLabels(object, [row]))[0];
   };
 
   /** A key belongs to one record: repeating the request, in any process, makes no second one. */
@@ -131,13 +139,14 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
     get,
     create: async (fields, { assignmentRule, duplicateRule, ...call } = {}) => {
       const headers = { ...dialect.createHeaders(object), ...ruleHeaders(object, { assignmentRule, duplicateRule }) };
-      return writeFitted(writing('create'), fields, (fitted) =>
+      return writeFitted(writing('create'), await labels.toIds(object, fields, true), (fitted) =>
         http.request({ ...reporting(operationOfCreate(fitted.fields, call), fitted.leftOut), headers }, call),
       );
     },
-    update: async (id, fields, { assignmentRule, duplicateRule, ...call } = {}) => {
+    update: async (id, given, { assignmentRule, duplicateRule, ...call } = {}) => {
       const headers = ruleHeaders(object, { assignmentRule, duplicateRule });
       const operation = `${name}.update`;
+      const fields = await labels.toIds(object, given, false);
       const request = toOperation(operation, endpoints.update, [id, fields]);
       const textOf = async () => (await get(id, { ...call, fields: ['Description'] }))?.['Description'];
       const send = async ({ fields: own, leftOut }: Fitted) => {
@@ -151,16 +160,18 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
       }
       return { id };
     },
-    upsert: async (by, fields, { assignmentRule, duplicateRule, ...call } = {}) => {
+    upsert: async (by, given, { assignmentRule, duplicateRule, ...call } = {}) => {
       const operation = `${name}.upsert`;
       const headers = { ...dialect.createHeaders(object), ...ruleHeaders(object, { assignmentRule, duplicateRule }) };
+      const fields = await labels.toIds(object, given, false);
       toOperation(operation, endpoints.upsert, [by?.field, by?.value, fields]);
       assertDeclared(operation, object, by.field, org.rulesOf(object));
       let left: readonly string[] = [];
       const upserted = await writeFitted(writing('upsert'), fields, ({ fields: fitted, leftOut }) => {
         left = leftOut;
         // The description of a record that's there already isn't known here.
-        const own = leftOut.length > 0 ? { [by.field]: by.value, ...fitted, Description: fields['Description'] } : fitted;
+        const own =
+          leftOut.length > 0 ? { [by.field]: by.value, ...fitted, Description: fields['Description'] } : fitted;
         const request = toOperation(operation, endpoints.upsert, [by.field, by.value, own]);
         return http.request({ ...request, ...dialect.upsert(object, by, own, org.clock), headers }, call);
       });

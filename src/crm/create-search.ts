@@ -5,6 +5,7 @@ import { checkArgument, type RecordList } from '../schema.ts';
 import type { RecordClient } from './client.ts';
 import { endpointsOf, operationsOf, type Org, writeFor } from './create-records.ts';
 import { searchOptions } from './fields.ts';
+import { reporting } from './left-out.ts';
 import {
   isMinimalSearch,
   type ObjectWithPhone,
@@ -24,7 +25,7 @@ export const createSearch = <Object extends string>(
   object: Object,
   org: Org,
 ): Pick<RecordClient<AnyFields, AnyRecord, SearchOf<Object>>, 'search' | 'searchAll'> => {
-  const { http, dialect, ways, clock } = org;
+  const { http, dialect, labels, ways, clock } = org;
   const hidden = org.hidden.get(object) ?? new Set<string>();
   org.hidden.set(object, hidden);
   const operation = `${operationsOf(object)}.search`;
@@ -32,9 +33,16 @@ export const createSearch = <Object extends string>(
   const mayBeMissing = dialect.isMinimal && (object === 'Contact' || object === 'Account');
 
   /** Where the search goes. Of several, each is asked only when those before it found nothing. */
-  const requestsOf = (by: SearchOf<Object>, limit: number | undefined, way: SearchWay): readonly RowsRequest[] => {
-    const query = searchQuery(object, by, dialect.matchPhone, { columns: way.columns, hidden });
-    const q = writeFor(operation, org, query);
+  const requestsOf = async (
+    by: SearchOf<Object>,
+    limit: number | undefined,
+    way: SearchWay,
+  ): Promise<readonly RowsRequest[]> => {
+    const asked = searchQuery(object, by, dialect.matchPhone, { columns: way.columns, hidden });
+    const q = writeFor(operation, org, asked);
+    // The labels of what is found are read meanwhile.
+    labels.prepare(object, asked.select);
+    const query = { ...asked, where: await labels.inCondition(object, asked.where) };
     const written = toOperation(operation, entry, [
       { q, query, limit: Math.min(limit ?? dialect.mostRows, way.mostRows) },
     ]);
@@ -56,15 +64,15 @@ export const createSearch = <Object extends string>(
   /** Asks again without a field that the CRM hides from its user. One event says which. */
   const withoutHidden = async <Found>(
     by: SearchOf<Object>,
-    requests: () => readonly RowsRequest[],
+    requests: () => Promise<readonly RowsRequest[]>,
     send: (requests: readonly RowsRequest[]) => Promise<Found>,
   ): Promise<Found> => {
     const left: string[] = [];
     for (;;) {
       const known = new Set(hidden);
       try {
-        const [first, ...others] = requests();
-        return await send(first ? [left.length > 0 ? reporting(first, left) : first, ...others] : []);
+        const [first, ...others] = await requests();
+        return await send(first ? [reporting(first, left), ...others] : []);
       } catch (error) {
         const field = error instanceof ClientError ? dialect.hiddenField(error) : undefined;
         if (field === undefined || known.has(field) || !mayLeaveOut(by, field)) throw error;
@@ -105,7 +113,7 @@ export const createSearch = <Object extends string>(
         }
         return rows;
       });
-      return { ...found, data: found.data.slice(0, limit) };
+      return { ...found, data: await labels.toLabels(object, found.data.slice(0, limit)) };
     },
     searchAll: async function* (by, call) {
       // A search without its limit is one all the same: the limit is optional.
@@ -113,12 +121,12 @@ export const createSearch = <Object extends string>(
       const seen = new Set<string>();
       const begun = await ask(checked, undefined, async (requests) => {
         const [first, ...others] = requests;
-        return { first, page: first && (await readPage(org, first, call)), others };
+        return { first, page: first && (await readPage(org, object, first, call)), others };
       });
       for (const request of [begun.first, ...begun.others]) {
         if (!request) return;
         const page = request === begun.first && begun.page ? Promise.resolve(begun.page) : undefined;
-        for await (const found of readRows(org, request, call, page)) {
+        for await (const found of readRows(org, object, request, call, page)) {
           if (!seen.has(found.Id)) yield found;
           seen.add(found.Id);
         }
@@ -126,15 +134,6 @@ export const createSearch = <Object extends string>(
     },
   };
 };
-
-/** The same request, whose answer reports the fields that were left out. */
-const reporting = (request: RowsRequest, fields: readonly string[]): RowsRequest => ({
-  ...request,
-  returns: (json, context) => {
-    context.drift(fields);
-    return request.returns(json, context);
-  },
-});
 
 interface FoundWay<Found> {
   readonly way: SearchWay;

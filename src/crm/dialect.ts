@@ -5,6 +5,7 @@ import type { Endpoint } from '../http/operation.ts';
 import type { LocalClock } from '../local-clock.ts';
 import type { BatchEndpoint, BatchRequest } from './batch-parts.ts';
 import type { compositeEndpoint, RecordEndpoints } from './endpoints.ts';
+import type { LabelList } from './labels.ts';
 import type { MatchPhone, SearchOf } from './queries.ts';
 import type { AnyFields, PersonSearch } from './records.ts';
 import { rejectUnsuccessful, unsuccessfulProblems } from './unsuccessful.ts';
@@ -72,6 +73,8 @@ export interface CrmDialect {
   readonly links: (object: string, id: string, fields: AnyFields) => readonly Endpoint[];
   /** Whether an update has fields besides its links. */
   readonly hasOwnFields: (object: string, fields: AnyFields) => boolean;
+  /** The field of an object whose values are ids that people know by labels. @defaultValue none */
+  readonly labels: (object: string) => LabelList | undefined;
   /**
    * The fields of a record that the CRM has no place for, by their names or because a refusal's problems are about them.
    * Their words go into the record's `Description`. @defaultValue none
@@ -126,6 +129,7 @@ export const documentedCrm: CrmDialect = {
   upsert: () => ({}),
   links: () => [],
   hasOwnFields: () => true,
+  labels: () => undefined,
   leavesOut: () => [],
   lookUp: () => 'search',
   leadWithTask: false,

@@ -36,7 +36,7 @@ export const writeFitted = async <Result>(
   send: (fitted: Fitted) => Promise<Result>,
   textBefore: () => Promise<unknown> = () => Promise.resolve(undefined),
 ): Promise<Result> => {
-  let leftOut = hasText(object) ? dialect.leavesOut(object, Object(fields)) : [];
+  const leftOut = hasText(object) ? [...dialect.leavesOut(object, Object(fields))] : [];
   if (leftOut.length > 0) checkArgument(operation, fieldsOf(object, rules), fields);
   let before: Promise<unknown> | undefined;
   for (;;) {
@@ -47,9 +47,10 @@ export const writeFitted = async <Result>(
     try {
       return await send({ fields: lines.length === 0 ? rest : { ...rest, [textField]: append(text, lines) }, leftOut });
     } catch (error) {
-      const more = error instanceof ClientError && hasText(object) ? dialect.leavesOut(object, rest, error.problems) : [];
+      const more =
+        error instanceof ClientError && hasText(object) ? dialect.leavesOut(object, rest, error.problems) : [];
       if (more.length === 0) throw error;
-      leftOut = [...leftOut, ...more];
+      leftOut.push(...more);
     }
   }
 };

@@ -14,23 +14,31 @@ export interface Page extends RecordList<AnyRecord> {
 export type RowsRequest = Operation<RecordList<AnyRecord>>;
 
 /** Reads one page. */
-export const readPage = ({ http, dialect }: Org, request: RowsRequest, call?: RequestOptions): Promise<Page> =>
-  http.request(
+export const readPage = async (
+  { http, dialect, labels }: Org,
+  object: string,
+  request: RowsRequest,
+  call?: RequestOptions,
+): Promise<Page> => {
+  const page = await http.request(
     {
       ...request,
       returns: (json, context) => ({ ...request.returns(json, context), next: dialect.nextPage(json, request) }),
     },
     call,
   );
+  return { ...page, data: await labels.toLabels(object, page.data) };
+};
 
 /** The rows of a first page and of those after it, which are read as they're needed, at most ten a second. */
 export const readRows = async function* (
   org: Org,
+  object: string,
   request: RowsRequest,
   call?: RequestOptions,
   first?: Promise<Page>,
 ): AsyncGenerator<AnyRecord> {
   const read = (place: Endpoint | undefined) =>
-    readPage(org, place ? { ...request, query: undefined, body: undefined, ...place } : request, call);
+    readPage(org, object, place ? { ...request, query: undefined, body: undefined, ...place } : request, call);
   for await (const { data } of readPages(request.operation, pace(read), first)) yield* data;
 };

@@ -64,12 +64,13 @@ const createHubSpot = (
     searchDelayMs = 10_000,
     dailyRequests = 250_000,
     missingScopes = [],
-    rules = [],
+    rules,
+    pipelines,
     rateLimit = { limit: 100, perMs: 10_000 },
   }: FakeHubSpotOptions,
   shared: Shared,
 ): CrmApi => {
-  const store = createHubSpotStore(rules);
+  const store = createHubSpotStore({ rules, pipelines });
   const tokens = createHubSpotTokens();
   const answerToken = createTokenHandler(tokens.answer, shared);
   return {

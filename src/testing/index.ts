@@ -36,6 +36,7 @@ export {
   testCredentials,
 } from './platform-options.ts';
 export type { FakeHubSpotOptions } from './hubspot/options.ts';
+export type { FakeHubSpotPipeline, FakeHubSpotPipelines } from './hubspot/pipelines.ts';
 export type { FakeHubSpotRule } from './hubspot/rules.ts';
 export type { FakeHubSpot, FakeHubSpotRecord } from './hubspot/view.ts';
 export { salesforceFaults } from './salesforce/faults.ts';

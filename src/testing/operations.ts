@@ -120,7 +120,13 @@ const salesforceOperations = [
 ] as const;
 
 /** What a CRM that speaks HubSpot's dialect answers in addition to its objects. */
-const hubspotOperations = ['crm.batch', 'crm.associations.create', 'crm.owners.list', 'crm.owners.get'] as const;
+const hubspotOperations = [
+  'crm.batch',
+  'crm.associations.create',
+  'crm.owners.list',
+  'crm.owners.get',
+  'crm.pipelines.list',
+] as const;
 
 /**
  * Every operation that the fake platform answers. There is one per endpoint: a client's method that uses the endpoint

@@ -3,7 +3,7 @@ import type { CallerContext } from '../calls/caller-context.ts';
 import type { IdentifiedCaller } from '../calls/identify-caller.ts';
 import type { QualifiedLead } from '../calls/qualified-lead.ts';
 import type { LoggedCall } from '../calls/task-claim.ts';
-import { InvalidArgumentError } from '../errors.ts';
+import { ClientError, InvalidArgumentError } from '../errors.ts';
 import { assertTimeZone } from '../local-clock.ts';
 import { callAttributes } from '../messaging/attributes.ts';
 import type { PlatformSetting } from '../messaging/dialect.ts';
@@ -28,7 +28,7 @@ import { pick } from './compact.ts';
 import { isVerified } from './context.ts';
 import { conversationTools } from './conversation-tools.ts';
 import { defineTool } from './define-tool.ts';
-import { askForAddress, notAllowed } from './failures.ts';
+import { askForAddress, detailsOf, notAllowed } from './failures.ts';
 import { lookUps, mayTellOf, otherPersonProblem, personParameters } from './right-person.ts';
 import { helpCenterTool } from './help-center-tool.ts';
 import { recentConversationsTool } from './recent-conversations-tool.ts';
@@ -252,15 +252,21 @@ const qualifyLeadTool = ({ phoneCall }: CallToolsOptions): Tool =>
         },
         stepOptions(context),
       ),
-    compact: ({ outcome, complete, steps, ...more }) => ({
+    compact: ({ outcome, complete, steps }) => ({
       result: qualifiedWords[outcome],
       complete: complete ? undefined : false,
-      refused_for: 'fields' in more && more.fields.length > 0 ? more.fields : undefined,
+      details: steps.map(refusalOf).find((details) => details !== undefined),
       note: steps.some((report) => report.status === 'skipped' && report.reason === 'kept_for_finish')
         ? 'kept, and saved when the call ends'
         : undefined,
     }),
   });
+
+/** Why the CRM's rules don't take a lead, in its own words. */
+const refusalOf = (report: QualifiedLead['steps'][number]) =>
+  report.step === 'lead' && report.status === 'failed' && report.error instanceof ClientError
+    ? detailsOf(report.error)
+    : undefined;
 
 /** The fields that were said: in the CRM, `null` empties a field. */
 const withoutNull = <Fields extends object>(fields: Fields): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } =>

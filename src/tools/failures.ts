@@ -319,7 +319,7 @@ const retryAfter = ({ retryAfterMs }: IntegrationError) =>
 const reasonOf = ({ code }: IntegrationError): string => code;
 
 /** The body of the answer without secrets and personal data, in at most 300 characters. */
-const detailsOf = ({ details }: ClientError): Json | undefined => {
+export const detailsOf = ({ details }: ClientError): Json | undefined => {
   const all = safeDetails(details, { depth: 0, only: undefined });
   if (all === undefined || isShort(all)) return all;
   // Too long: what usually says what is wrong comes first.

@@ -111,11 +111,7 @@ test.each<[what: string, event: IntegrationEvent, line: string]>([
     { ...base, type: 'version-warning', pinned: '1' },
     'warn billing.payments.create: the pinned version 1 is not what the API will go on with',
   ],
-  [
-    'a drift',
-    { ...base, type: 'schema-drift', fields: ['a', 'b'] },
-    'warn billing.payments.create: left out a, b',
-  ],
+  ['a drift', { ...base, type: 'schema-drift', fields: ['a', 'b'] }, 'warn billing.payments.create: left out a, b'],
   [
     'a late end',
     { ...base, type: 'settled-late', outcome: 'ok' },

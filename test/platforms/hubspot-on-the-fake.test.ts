@@ -44,10 +44,10 @@ describe('@hubspot/api-client works with the fake account', () => {
     const { id: WhoId } = await crm.contacts.create({ LastName: 'Okafor', Email: 'ngozi@example.com', AccountId });
     const { id: WhatId } = await crm.opportunities.create({
       Name: 'Oven',
-      StageName: 'appointmentscheduled',
+      StageName: 'Appointment Scheduled',
       AccountId,
     });
-    await crm.cases.create({ Subject: 'Stuck door', ContactId: WhoId });
+    await crm.cases.create({ Subject: 'Stuck door', Status: 'New', ContactId: WhoId });
     const task = { Subject: 'Call back', Status: 'Completed', ActivityDate: '2026-11-24' };
     const { id: taskId } = await crm.tasks.create({ ...task, WhoId, WhatId });
     await crm.events.create({ Subject: 'Visit', StartDateTime: at, WhoId });
@@ -73,13 +73,16 @@ describe('@hubspot/api-client works with the fake account', () => {
 
     const company = await client.companies.basicApi.create({ properties: { name: 'Northwind' } });
     const contact = await client.contacts.basicApi.create({
-      properties: { lifecyclestage: 'other', lastname: 'Okafor', email: 'ngozi@example.com' },
+      properties: { lastname: 'Okafor', email: 'ngozi@example.com' },
       associations: [associated(1, company.id)],
     });
+    // Its stages are read for their labels.
+    await client.pipelines.pipelinesApi.getAll('deals');
     const deal = await client.deals.basicApi.create({
       properties: { dealname: 'Oven', dealstage: 'appointmentscheduled' },
       associations: [associated(5, company.id)],
     });
+    await client.pipelines.pipelinesApi.getAll('tickets');
     await client.tickets.basicApi.create({
       properties: { hs_pipeline_stage: '1', subject: 'Stuck door' },
       associations: [associated(16, contact.id)],

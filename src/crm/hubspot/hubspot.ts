@@ -12,6 +12,7 @@ import { toBatch, toUpsert } from './batch.ts';
 import { leftOutOf } from './left-out.ts';
 import { classify, retryAfterMs, searchLimit, usageOf, usedUpForMs } from './limits.ts';
 import { ownerEndpoints, owners } from './owners.ts';
+import { stageList } from './pipelines.ts';
 import { problemsOf, rejectRefused } from './problems.ts';
 import { callNames, otherNames, propertyNames, type PropertyNames, typeOf } from './properties.ts';
 import { usualLeadStages } from './stages.ts';
@@ -45,7 +46,7 @@ export interface HubSpotOptions {
    * @defaultValue ['subscriber', 'lead', 'marketingqualifiedlead', 'salesqualifiedlead']
    */
   readonly leadStages?: readonly string[] | undefined;
-  /** The pipeline stage of a new ticket that names none. @defaultValue '1', which is New in HubSpot's own pipeline */
+  /** The stage of a new ticket that names none, by its label or id. @defaultValue the first of the first pipeline */
   readonly ticketStage?: string | undefined;
   /**
    * What the client's Tasks are: tasks, or calls, which have a direction and a duration. @defaultValue 'tasks'
@@ -71,7 +72,7 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
   assertKnown(options, { version: true, properties: true, leadStages: true, ticketStage: true, tasksAs: true });
   const { version = newestVersion } = options;
   checkVersion(version);
-  const { leadStages = usualLeadStages, ticketStage = '1', tasksAs = 'tasks', properties = {} } = options;
+  const { leadStages = usualLeadStages, ticketStage, tasksAs = 'tasks', properties = {} } = options;
   if (!Array.isArray(leadStages) || leadStages.length === 0)
     throw new InvalidArgumentError('leadStages', 'must be internal names of lifecycle stages, at least one');
   oneOf(tasksAs, 'tasksAs', ['tasks', 'calls'])();
@@ -81,7 +82,6 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
     paths: pathsOf(version),
     clock: createLocalClock(),
     leadStages,
-    ticketStage,
     typeOf: (object) => (isCall(object) ? 'calls' : typeOf(object)),
     namesOf: (object) => {
       if (!isStandard(object)) return otherNames;
@@ -99,6 +99,7 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
       versionProblem: (given) => (given === version ? undefined : 'must be an option of hubspot()'),
       http: { unwrap: rejectRefused, classify, problemsOf, retryAfterMs, searchLimit, usageOf, usedUpForMs },
       ...createRoutes(words),
+      labels: (object) => stageList(object, words, ticketStage),
     },
   };
 };

@@ -185,8 +185,18 @@ export const spellingsOf = (property: string, value: string): readonly string[] 
 
 const texts: readonly string[] = [
   ...Object.values({ ...person, ...address }).filter((property) => property !== null),
-  ...['company', 'website', 'name', 'description', 'dealname', 'hs_next_step', 'subject', 'content'],
-  ...['hs_task_subject', 'hs_call_title', 'hs_meeting_title', 'hs_meeting_location'],
+  'company',
+  'website',
+  'name',
+  'description',
+  'dealname',
+  'hs_next_step',
+  'subject',
+  'content',
+  'hs_task_subject',
+  'hs_call_title',
+  'hs_meeting_title',
+  'hs_meeting_location',
 ];
 
 /**

@@ -5,7 +5,14 @@ import type { LocalClock } from '../../local-clock.ts';
 import { bareDigits } from '../../phone/forms.ts';
 import { fieldsOf } from '../../ports/json.ts';
 import { isStandard } from '../objects.ts';
-import { type Comparison, type Condition, type ListComparison, operators, type Query, type QueryValue } from '../query.ts';
+import {
+  type Comparison,
+  type Condition,
+  type ListComparison,
+  operators,
+  type Query,
+  type QueryValue,
+} from '../query.ts';
 import type { AnyFields } from '../records.ts';
 import { associatedBy, associationsOf, isAssociation } from './associations.ts';
 import { toFilterGroups } from './filters.ts';
@@ -22,8 +29,6 @@ export interface Words {
   readonly typeOf: (object: string) => string;
   readonly namesOf: (object: string) => PropertyNames;
   readonly leadStages: readonly string[];
-  /** The pipeline stage of a ticket that says none. */
-  readonly ticketStage: string;
 }
 
 /** What is written of a record, as HubSpot's properties. */
@@ -54,18 +59,12 @@ const endOf = ({ StartDateTime: start, DurationInMinutes: minutes }: AnyFields):
 /** A new record with its associations: one request. */
 export const toNewRecord = (object: string, fields: AnyFields, words: Words): object => {
   const type = words.typeOf(object);
-  const properties = { ...defaultsOf(object, type, fields, words), ...toProperties(object, fields, words) };
+  const properties = { ...defaultsOf(object, type, fields), ...toProperties(object, fields, words) };
   return { properties, associations: associationsOf(type, fields) };
 };
 
-const defaultsOf = (
-  object: string,
-  type: string,
-  fields: AnyFields,
-  { ticketStage }: Words,
-): Readonly<Record<string, string>> => {
+const defaultsOf = (object: string, type: string, fields: AnyFields): Readonly<Record<string, string>> => {
   if (object === 'Lead') return { lifecyclestage: 'lead' };
-  if (object === 'Case') return { hs_pipeline_stage: ticketStage };
   if (!activities.includes(type)) return {};
   const { StartDateTime: start } = fields;
   return { hs_timestamp: typeof start === 'string' ? start : new Date().toISOString() };

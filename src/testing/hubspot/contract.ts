@@ -7,6 +7,7 @@ import { associationTypes, properties } from './objects.ts';
 import { searchRecords, valueOf } from './search.ts';
 import type { HubSpotRecord, HubSpotStore } from './store.ts';
 import { batch } from './batch.ts';
+import { pipelinesAnswer } from './pipelines.ts';
 import { asAssociations, create, update, written } from './writes.ts';
 
 export interface HubSpotContractOptions {
@@ -127,6 +128,13 @@ export const hubspotContract = ({ store, isIndexed, missingScopes }: HubSpotCont
         path: `${records}/{id}/associations/default/{toType}/{toId}`,
         effect: 'write',
         answer: (call) => associate(store, typeOf(call, 'write'), call),
+      },
+      {
+        operation: 'crm.pipelines.list',
+        method: 'GET',
+        path: `/crm/pipelines/${newestVersion}/{type}`,
+        effect: 'read',
+        answer: (call) => ({ status: 200, body: pipelinesAnswer(store.pipelines, typeOf(call, 'read')) }),
       },
       {
         operation: 'crm.owners.list',

@@ -1,4 +1,5 @@
 import type { FakeApiOptions } from '../api-options.ts';
+import type { FakeHubSpotPipelines } from './pipelines.ts';
 import type { FakeHubSpotRule } from './rules.ts';
 
 /** How a fake account of HubSpot behaves. */
@@ -9,6 +10,8 @@ export interface FakeHubSpotOptions
   readonly searchDelayMs?: number | undefined;
   /** Requests of a day; over it 429. @defaultValue 250000 */
   readonly dailyRequests?: number | undefined;
+  /** The first of each is the default. @defaultValue those that HubSpot makes */
+  readonly pipelines?: Partial<FakeHubSpotPipelines> | undefined;
   /** What the administrator asks of records. @defaultValue nothing */
   readonly rules?: readonly FakeHubSpotRule[] | undefined;
   /** Scopes that the app wasn't granted, such as `crm.objects.contacts.write`. @defaultValue none */

@@ -1,4 +1,5 @@
 import { Refused } from '../refused.ts';
+import { type FakeHubSpotPipelines, usualPipelines } from './pipelines.ts';
 import type { FakeHubSpotRule } from './rules.ts';
 
 /** A record as HubSpot keeps it: every property is a text. */
@@ -12,7 +13,13 @@ export interface HubSpotRecord {
 }
 
 /** Everything that the fake account holds. */
-export const createHubSpotStore = (rules: readonly FakeHubSpotRule[] = []) => {
+export const createHubSpotStore = ({
+  rules = [],
+  pipelines = {},
+}: {
+  readonly rules?: readonly FakeHubSpotRule[] | undefined;
+  readonly pipelines?: Partial<FakeHubSpotPipelines> | undefined;
+} = {}) => {
   const objects = new Map<string, Map<string, HubSpotRecord>>();
   /** What searches know before their delay is over. */
   const indexed = new Set<string>();
@@ -25,6 +32,7 @@ export const createHubSpotStore = (rules: readonly FakeHubSpotRule[] = []) => {
 
   return {
     rules,
+    pipelines: { ...usualPipelines, ...pipelines },
     recordsOf,
     index: (id: string): void => void indexed.add(id),
     isIndexed: (id: string): boolean => indexed.has(id),

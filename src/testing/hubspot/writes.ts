@@ -1,5 +1,6 @@
 import { Refused } from '../refused.ts';
 import { associationTypes, isValid, properties, readOnly, required } from './objects.ts';
+import { wrongStage } from './pipelines.ts';
 import { assertRules } from './rules.ts';
 import type { HubSpotRecord, HubSpotStore } from './store.ts';
 
@@ -65,6 +66,7 @@ export const prepare = (
     if (!values[name])
       throw notValid([{ code: 'REQUIRED_PROPERTY_MISSING', message: `Property "${name}" is required`, name }]);
   assertRules(store.rules, type, values, {});
+  assertStage(store, type, values);
   assertUnique(store, type, values);
   const links = associations.map((association) => targetOf(store, type, association));
   return () => {
@@ -77,9 +79,21 @@ export const prepare = (
 export const update = (store: HubSpotStore, type: string, record: HubSpotRecord, given: unknown): void => {
   const values = written(type, given);
   assertRules(store.rules, type, { ...record.properties, ...values }, values);
+  assertStage(store, type, { ...record.properties, ...values });
   assertUnique(store, type, values, record.id);
   Object.assign(record.properties, values);
   record.updatedAt = Date.now();
+};
+
+const assertStage = (
+  { pipelines }: HubSpotStore,
+  type: string,
+  values: Readonly<Record<string, string | null>>,
+): void => {
+  const wrong = wrongStage(pipelines, type, values);
+  if (!wrong) return;
+  const message = `${wrong.value} was not one of the allowed options`;
+  throw notValid([{ code: 'INVALID_OPTION', message, name: wrong.property }]);
 };
 
 const targetOf = (store: HubSpotStore, type: string, { to, typeIds }: NewAssociation) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
-import { not, where } from '../../../src/crm/index.ts';
+import { not, type Opportunity, type Where, where } from '../../../src/crm/index.ts';
 import { hubspot } from '../../../src/crm/hubspot/index.ts';
 import { createIntegration } from '../../../src/index.ts';
 import { createFakePlatform, testCredentials } from '../../../src/testing/index.ts';
@@ -63,7 +63,7 @@ describe('a close date', () => {
       at('2023-04-01T06:59:00Z'),
       at('2023-04-01T07:00:00Z'),
     ];
-    const find = async (condition: ReturnType<typeof where>) =>
+    const find = async (condition: Where<Opportunity>) =>
       (await org.crm.query('Opportunity', { fields: ['Name'], where: condition })).data.map(({ Id }) => Id);
     const day = '2023-03-31';
 

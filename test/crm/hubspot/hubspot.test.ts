@@ -66,7 +66,8 @@ describe('records', () => {
     const times = { StartDateTime: '2026-11-24T14:00:00Z', DurationInMinutes: 30 };
     const { id: eventId } = await crm.events.create({ Subject: 'Visit', ...times, WhoId });
 
-    expect(org.platform.requests.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual(
+    const made = org.platform.requests.filter(({ method }) => method !== 'GET');
+    expect(made.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual(
       ['contacts', 'companies', 'deals', 'tickets', 'tasks', 'meetings'].map(
         (type) => `POST /crm/objects/2026-09/${type} 201`,
       ),

@@ -60,17 +60,20 @@ describe('a text that HubSpot shows as HTML', () => {
     ['Event', 'Description', 'meetings', 'hs_meeting_body', {}],
     ['notes', 'hs_note_body', 'notes', 'hs_note_body', {}],
     ['calls', 'hs_call_body', 'calls', 'hs_call_body', {}],
-  ] as const)('of a new %s (%s) has no markup of its own, and is read as it was', async (object, field, type, property, options) => {
-    await using org = await connect(options);
-    const records = org.crm.records(object as string);
+  ] as const)(
+    'of a new %s (%s) has no markup of its own, and is read as it was',
+    async (object, field, type, property, options) => {
+      await using org = await connect(options);
+      const records = org.crm.records(object as string);
 
-    const { id } = await records.create({ [field]: said });
-    expect(org.account.records(type)[0]?.properties[property]).toBe(html);
-    expect(await records.get(id, { fields: [field] })).toMatchObject({ [field]: said });
+      const { id } = await records.create({ [field]: said });
+      expect(org.account.records(type)[0]?.properties[property]).toBe(html);
+      expect(await records.get(id, { fields: [field] })).toMatchObject({ [field]: said });
 
-    await records.update(id, { [field]: '<b>' });
-    expect(org.account.records(type)[0]?.properties[property]).toBe('&lt;b&gt;');
-  });
+      await records.update(id, { [field]: '<b>' });
+      expect(org.account.records(type)[0]?.properties[property]).toBe('&lt;b&gt;');
+    },
+  );
 
   test('was written by people, and is read as words', async () => {
     await using org = await connect();

@@ -168,7 +168,8 @@ describe('a phone call on Salesforce', () => {
     });
 
     expect(JSON.parse(text)).toEqual({
-      error: 'client_error',
+      result: expect.stringContaining('noted for follow-up'),
+      complete: false,
       details: [
         {
           message: 'Ask for the company size of [email] ([phone]).',
