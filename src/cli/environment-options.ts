@@ -33,7 +33,7 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   CRM_CLIENT_ID: 'the Consumer Key of an external client app; for Salesforce',
   CRM_CLIENT_SECRET: 'its secret',
   CRM_DIALECT: '`default`, `salesforce` or `hubspot`',
-  CRM_VERSION: 'the pinned version; for Salesforce 60.0 by default, for HubSpot none',
+  CRM_VERSION: 'the pinned version; for Salesforce 60.0 by default, for HubSpot 2026-09',
   BILLING_BASE_URL: 'base address of the billing API; optional with BILLING_DIALECT=stripe',
   BILLING_API_KEY: 'its key',
   BILLING_API_KEY_HEADER: 'the header of the key, `X-Api-Key` by default; not for Stripe',
@@ -144,8 +144,8 @@ const crmFrom = (env: Environment): CrmOptions => {
   const baseUrl = textIn(env, 'CRM_BASE_URL');
   const isClient = dialect === 'salesforce' && !hasTokenOfSalesforce(env);
   const authenticate = isClient ? salesforceClient(env) : bearer(secretIn(env, 'CRM_TOKEN'));
-  if (dialect === 'hubspot') return { ...hubspot(), ...addressIn(env, 'CRM_BASE_URL'), authenticate };
   const version = textIn(env, 'CRM_VERSION');
+  if (dialect === 'hubspot') return { ...hubspot(version ? { version } : {}), ...addressIn(env, 'CRM_BASE_URL'), authenticate };
   if (dialect === 'salesforce') return { ...salesforce(version ? { version } : {}), baseUrl, authenticate };
   return { baseUrl, authenticate, version };
 };

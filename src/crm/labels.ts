@@ -88,7 +88,9 @@ export const createLabels = (
     toIds: async (object, fields, isNew) => {
       const list = listOf(object);
       const value: unknown = list && Object(fields)[list.field];
-      if (!list || (value === undefined && !isNew) || value === null || value === '') return fields;
+      // What has no field at all is refused by its check.
+      if (!list || Object.keys(Object(fields)).length === 0) return fields;
+      if ((value === undefined && !isNew) || value === null || value === '') return fields;
       const wanted = value ?? list.initial;
       if (wanted !== undefined && typeof wanted !== 'string') return fields;
       const inGroup = groupOf(fields[list.groupField]);

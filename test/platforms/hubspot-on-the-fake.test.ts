@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { createCrmClient, where } from '../../src/crm/index.ts';
 import { hubspot } from '../../src/crm/hubspot/index.ts';
-import { createFakePlatform, testCredentials } from '../../src/testing/index.ts';
+import { createFakePlatform, type FakeHubSpotOptions, testCredentials } from '../../src/testing/index.ts';
 import { hubspotSignature } from '../../src/webhooks/index.ts';
 import { startDatedPaths } from './dated-paths.ts';
 
 describe('@hubspot/api-client works with the fake account', () => {
-  const connect = async () => {
-    const platform = createFakePlatform({ crm: { dialect: 'hubspot', searchDelayMs: 0 } });
+  const connect = async (options?: Pick<FakeHubSpotOptions, 'rules'>) => {
+    const platform = createFakePlatform({ crm: { dialect: 'hubspot', searchDelayMs: 0, ...options } });
     const { crm: baseUrl } = await platform.listen();
     const { url: basePath, close } = await startDatedPaths(baseUrl);
     const open = (accessToken: string) => new HubSpotClient({ accessToken, basePath, numberOfApiCallRetries: 0 });
@@ -183,6 +183,41 @@ describe('@hubspot/api-client works with the fake account', () => {
     await using account = await connect();
 
     await expect(call(account.open(testCredentials.crm))).rejects.toMatchObject({ code, body: { category } });
+  });
+
+  test('what the account’s rules refuse is read with the properties that are missing', async () => {
+    await using account = await connect({ rules: [{ object: 'contacts', requires: ['email', 'company'] }] });
+    const errors = [{ code: 'MISSING_REQUIRED_PROPERTY', context: { propertyName: ['email', 'company'] } }];
+
+    await expect(account.client.contacts.basicApi.create({ properties: { phone: '1' } })).rejects.toMatchObject({
+      code: 400,
+      body: { category: 'VALIDATION_ERROR', errors },
+    });
+  });
+
+  test('its types read pipelines, owners, people and associations', async () => {
+    await using account = await connect();
+    const { client, platform } = account;
+    const { id } = platform.hubspot.add('owners', { email: 'kim@acme.example', firstname: 'Kim' });
+    const contact = await client.contacts.basicApi.create({ properties: { lastname: 'Lee' } });
+    const ticket = await client.tickets.basicApi.create({
+      properties: { subject: 'Door', hs_pipeline_stage: '1' },
+      associations: [associated(16, contact.id)],
+    });
+
+    const pipelines = await client.pipelines.pipelinesApi.getAll('tickets');
+    expect(pipelines.results[0]).toMatchObject({
+      id: '0',
+      displayOrder: 0,
+      createdAt: expect.any(Date),
+      stages: expect.arrayContaining([
+        expect.objectContaining({ id: '2', label: 'Waiting on contact', archived: false }),
+      ]),
+    });
+    expect(await client.owners.ownersApi.getById(Number(id))).toMatchObject({ id, firstName: 'Kim', archived: false });
+    expect(contact.createdAt).toBeInstanceOf(Date);
+    const read = await client.tickets.basicApi.getById(ticket.id, ['subject'], undefined, ['contacts']);
+    expect(read).toMatchObject({ associations: { contacts: { results: [{ id: contact.id }] } } });
   });
 
   test('a token that is not known is refused as authentication', async () => {

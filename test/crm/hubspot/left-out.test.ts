@@ -107,6 +107,9 @@ describe('a caller is saved', () => {
     await crm.contacts.update(id, { Department: 'Bread', favourite_bread: 'rye' });
     await crm.contacts.upsert({ field: 'Email', value: 'ada@example.com' }, { HomePhone: '1', LastName: 'Lovelace' });
     await crm.batch.create('Contact', [{ LastName: 'Lee', OtherPhone: '2' }]);
+    await crm.cases.create({ Subject: 'Door', Description: 'Stuck.', Priority: 'Blocker', Origin: 'Chatbot' });
+    await crm.tasks.create({ Subject: 'Call', Priority: 'Urgent', TaskSubtype: 'Call' });
+    await crm.opportunities.create({ Name: 'Oven', Probability: 40, OwnerId: '7' });
     await crm.events.create({ Subject: 'Visit', StartDateTime: '2026-12-01T10:00:00Z', IsAllDayEvent: true });
 
     expect(account.records('companies')[0]?.properties['description']).toBe('Rating: Hot');
@@ -114,6 +117,9 @@ describe('a caller is saved', () => {
       'Department: Ovens\n\nDepartment: Bread\n\nFavourite bread: rye\n\nHome phone: 1',
       'Other phone: 2',
     ]);
+    expect(account.records('tickets')[0]?.properties['content']).toBe('Stuck.\n\nPriority: Blocker\nOrigin: Chatbot');
+    expect(account.records('tasks')[0]?.properties['hs_task_body']).toBe('Task subtype: Call<br>Priority: Urgent');
+    expect(account.records('deals')[0]?.properties['description']).toBe('Probability: 40');
     expect(account.records('meetings')[0]?.properties['hs_meeting_body']).toBe('Is all day event: true');
   });
 
