@@ -1,4 +1,4 @@
-import { decodeEntities } from '../html-entities.ts';
+import { decodeEntities } from '../../html-entities.ts';
 
 /** What Zendesk answers, under the names that the messaging client reads. Each takes the part of an answer that it's in. */
 

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../../errors.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
 import type { SettingProblem } from '../dialect.ts';
 import type { MessagingEndpoints } from '../endpoints.ts';
-import { textToHtml } from '../html.ts';
+import { textToHtml } from '../../html.ts';
 import type { ConversationFields, CustomAttributes } from '../records.ts';
 import type { Search } from '../search-query.ts';
 import type { TicketAttributes } from '../ticket-endpoints.ts';

@@ -1,4 +1,4 @@
-import { htmlToText } from '../../messaging/html.ts';
+import { htmlToText } from '../../html.ts';
 import type { OperationName } from '../operations.ts';
 import { Refused } from '../refused.ts';
 import { invalid, notFound, objectIn, paging, tagsOf, userIn, type ZendeskCall, type ZendeskEndpoint } from './call.ts';
