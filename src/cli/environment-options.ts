@@ -145,7 +145,8 @@ const crmFrom = (env: Environment): CrmOptions => {
   const isClient = dialect === 'salesforce' && !hasTokenOfSalesforce(env);
   const authenticate = isClient ? salesforceClient(env) : bearer(secretIn(env, 'CRM_TOKEN'));
   const version = textIn(env, 'CRM_VERSION');
-  if (dialect === 'hubspot') return { ...hubspot(version ? { version } : {}), ...addressIn(env, 'CRM_BASE_URL'), authenticate };
+  if (dialect === 'hubspot')
+    return { ...hubspot(version ? { version } : {}), ...addressIn(env, 'CRM_BASE_URL'), authenticate };
   if (dialect === 'salesforce') return { ...salesforce(version ? { version } : {}), baseUrl, authenticate };
   return { baseUrl, authenticate, version };
 };
