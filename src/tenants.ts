@@ -1,5 +1,5 @@
 import { InvalidArgumentError, TenantUnavailableError } from './errors.ts';
-import { assertKnown, type OptionNames } from './option-checks.ts';
+import { assertKnown, assertSpelled, type OptionNames } from './option-checks.ts';
 import { connect, type ConnectedIntegration, type IntegrationStatus } from './integration.ts';
 import type { CrmSchemas } from './crm/index.ts';
 import type { AttributeSchema, DeclaredAttributes } from './messaging/index.ts';
@@ -191,7 +191,8 @@ export const createTenants = <
     discard: (tenantId, { onClose }) => end(tenantId, onClose),
   });
 
-  const open: Tenants<ContactSchema, CompanySchema, Schemas>['open'] = async (tenantId, { signal } = {}) => {
+  const open: Tenants<ContactSchema, CompanySchema, Schemas>['open'] = async (tenantId, opening = {}) => {
+    assertKnown(opening, { signal: true });
     assertTenantId(tenantId);
     if (isClosed) throw unavailable(tenantId, 'closed');
     const held = pool.get(tenantId);
@@ -199,11 +200,14 @@ export const createTenants = <
     // Before anything is resolved: a tenant that could not be held anyway.
     if (!pendingOpens.has(tenantId) && (!pool.hasPlace() || pendingOpens.count() >= max))
       throw unavailable(tenantId, 'too_many');
-    const [made, use] = await pendingOpens.use(tenantId, signal);
+    const [made, use] = await pendingOpens.use(tenantId, opening.signal);
     return createLease(made, use, { longestPhoneCallMs });
   };
 
-  const close: Tenants<ContactSchema, CompanySchema, Schemas>['close'] = async ({ drainMs = 0 } = {}) => {
+  const close: Tenants<ContactSchema, CompanySchema, Schemas>['close'] = async (closing = {}) => {
+    // A signal handler gets the name of its signal.
+    assertSpelled(closing, { drainMs: true });
+    const { drainMs = 0 } = closing;
     isClosed = true;
     await pool.close(drainMs);
     await appLimits.close();

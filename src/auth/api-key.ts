@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { Credential } from '../http/credential.ts';
+import { assertKnown } from '../option-checks.ts';
 import type { Secret } from '../secret.ts';
 import { fromSecret, type SecretOptions } from './secret-source.ts';
 
@@ -10,7 +11,9 @@ import { fromSecret, type SecretOptions } from './secret-source.ts';
  * @example
  * authenticate: apiKey('X-Api-Key', () => secrets.read('billing'))
  */
-export const apiKey = (header: string, key: Secret, { id = 'api-key' }: SecretOptions = {}): Credential => {
+export const apiKey = (header: string, key: Secret, options: SecretOptions = {}): Credential => {
+  assertKnown(options, { id: true });
+  const { id = 'api-key' } = options;
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(header)) throw new InvalidArgumentError('header', 'must be a header name');
   const name = header.toLowerCase();
   return fromSecret('key', key, { id, toHeaders: (text) => ({ [name]: text }) });

@@ -1,7 +1,7 @@
 import { assertDuration } from '../timers.ts';
 import { hash } from 'node:crypto';
 import { AttemptFailedError, AuthenticationError, InvalidArgumentError } from '../errors.ts';
-import { flag } from '../option-checks.ts';
+import { assertKnown, flag, type OptionNames } from '../option-checks.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { TokenDetails } from '../ports/token-store.ts';
@@ -10,7 +10,7 @@ import { drawAuthorizationSecrets } from './oauth.ts';
 import { clientReader, type OauthClientOptions } from './oauth-client.ts';
 import type { SecretContext } from '../secret.ts';
 import { isOneOf } from '../signature/secrets.ts';
-import { createTokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
+import { createTokenEndpoint, tokenEndpointNames, type TokenEndpointOptions } from './token-endpoint.ts';
 import { TokenFailure } from './token-failure.ts';
 
 /** Where customers say yes, where they come back to, and who the application is. */
@@ -95,6 +95,7 @@ export interface AuthorizationCode {
  * const request = await intercom.createAuthorizationRequest();
  */
 export const authorizationCode = (options: AuthorizationCodeOptions): AuthorizationCode => {
+  assertKnown(options, optionNames);
   const { pkce = true, issuer, validForMs = 600_000 } = options;
   const { used = createMemoryIdempotencyStore() } = options;
   const authorizationEndpoint = parseBaseUrl(options.authorizationEndpoint, { field: 'authorizationEndpoint' });
@@ -216,3 +217,15 @@ const wasNotSent = (error: unknown): boolean =>
   (error instanceof TokenFailure &&
     error.original instanceof AttemptFailedError &&
     error.original.outcome === 'not_sent');
+
+const optionNames: OptionNames<AuthorizationCodeOptions> = {
+  ...tokenEndpointNames,
+  clientId: true,
+  clientSecret: true,
+  authorizationEndpoint: true,
+  redirectUri: true,
+  pkce: true,
+  issuer: true,
+  validForMs: true,
+  used: true,
+};

@@ -1,4 +1,5 @@
 import type { Credential } from '../http/credential.ts';
+import { assertKnown } from '../option-checks.ts';
 import type { Secret } from '../secret.ts';
 import { fromSecret, type SecretOptions } from './secret-source.ts';
 
@@ -10,5 +11,8 @@ import { fromSecret, type SecretOptions } from './secret-source.ts';
  * @example
  * authenticate: bearer(() => secrets.read('messaging'))
  */
-export const bearer = (token: Secret, { id = 'bearer' }: SecretOptions = {}): Credential =>
-  fromSecret('token', token, { id, toHeaders: (text) => ({ authorization: `Bearer ${text}` }) });
+export const bearer = (token: Secret, options: SecretOptions = {}): Credential => {
+  assertKnown(options, { id: true });
+  const { id = 'bearer' } = options;
+  return fromSecret('token', token, { id, toHeaders: (text) => ({ authorization: `Bearer ${text}` }) });
+};

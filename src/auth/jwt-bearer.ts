@@ -1,10 +1,10 @@
 import { assertDuration } from '../timers.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import { must } from '../option-checks.ts';
+import { assertKnown, must, type OptionNames } from '../option-checks.ts';
 import { createJwtSigner } from '../jwt.ts';
 import { assertSecret, type ReadSecret, readSecret, type Secret } from '../secret.ts';
-import { createTokenCredential, type TokenCredential, type TokenOptions } from './token-credential.ts';
-import { createTokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
+import { createTokenCredential, type TokenCredential, tokenNames, type TokenOptions } from './token-credential.ts';
+import { createTokenEndpoint, tokenEndpointNames, type TokenEndpointOptions } from './token-endpoint.ts';
 
 /** Who asks for a token, on whose behalf, and what signs for it. */
 export interface JwtBearerOptions extends Omit<TokenEndpointOptions, 'clientAuthentication'>, TokenOptions {
@@ -44,6 +44,7 @@ export type SigningAlgorithm = 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' |
  * })
  */
 export const jwtBearer = (options: JwtBearerOptions): TokenCredential => {
+  assertKnown(options, optionNames);
   const { tokenEndpoint, clientId, subject, audience, privateKey, keyId, scope } = options;
   const { algorithm = 'RS256', assertionLifetimeMs = 180_000 } = options;
   const ask = createTokenEndpoint(options);
@@ -78,3 +79,18 @@ export const jwtBearer = (options: JwtBearerOptions): TokenCredential => {
 };
 
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+const { clientAuthentication: _none, ...endpointNames } = tokenEndpointNames;
+
+const optionNames: OptionNames<JwtBearerOptions> = {
+  ...endpointNames,
+  ...tokenNames,
+  clientId: true,
+  subject: true,
+  audience: true,
+  privateKey: true,
+  keyId: true,
+  algorithm: true,
+  assertionLifetimeMs: true,
+  scope: true,
+};

@@ -1,4 +1,5 @@
-import { clientReader, type OauthClientOptions } from './oauth-client.ts';
+import { assertSpelled } from '../option-checks.ts';
+import { clientReader, oauthClientNames, type OauthClientOptions } from './oauth-client.ts';
 import { createTokenCredential, type TokenCredential } from './token-credential.ts';
 import { createTokenEndpoint } from './token-endpoint.ts';
 
@@ -21,6 +22,8 @@ export interface OauthClientCredentialsOptions extends OauthClientOptions {
  * })
  */
 export const oauthClientCredentials = (options: OauthClientCredentialsOptions): TokenCredential => {
+  // `salesforceLogin` has an `audience` too.
+  assertSpelled<OauthClientCredentialsOptions>(options, { ...oauthClientNames, scope: true });
   const { tokenEndpoint, scope, parameters } = options;
   const ask = createTokenEndpoint(options);
   const readClient = clientReader(options);

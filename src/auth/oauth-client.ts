@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from '../errors.ts';
+import type { OptionNames } from '../option-checks.ts';
 import { assertSecret, type ReadSecret, readSecret, type Secret, type SecretContext } from '../secret.ts';
-import type { TokenOptions } from './token-credential.ts';
-import type { TokenEndpointOptions } from './token-endpoint.ts';
+import { type TokenOptions, tokenNames } from './token-credential.ts';
+import { type TokenEndpointOptions, tokenEndpointNames } from './token-endpoint.ts';
 
 /** The application as a token endpoint knows it. */
 export interface OauthClientOptions extends TokenEndpointOptions, TokenOptions {
@@ -9,6 +10,14 @@ export interface OauthClientOptions extends TokenEndpointOptions, TokenOptions {
   /** Left out by a public client, and where a client certificate takes its place. */
   readonly clientSecret?: Secret | undefined;
 }
+
+/** The names of {@link OauthClientOptions}. */
+export const oauthClientNames: OptionNames<OauthClientOptions> = {
+  ...tokenEndpointNames,
+  ...tokenNames,
+  clientId: true,
+  clientSecret: true,
+};
 
 /** Reads both for each request, so that a rotated secret is used by the next one. */
 export const clientReader = ({

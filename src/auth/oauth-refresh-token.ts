@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { clientReader, type OauthClientOptions } from './oauth-client.ts';
+import { clientReader, oauthClientNames, type OauthClientOptions } from './oauth-client.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { assertSpelled, type OptionNames } from '../option-checks.ts';
 import { assertSecret, type ReadSecret, readSecret, type SecretContext } from '../secret.ts';
 import { createTokenCredential, type TokenCredential } from './token-credential.ts';
 import { createTokenEndpoint, type TokenAnswer } from './token-endpoint.ts';
@@ -41,6 +42,8 @@ export interface OauthRefreshTokenOptions extends OauthClientOptions {
  * })
  */
 export const oauthRefreshToken = (given: OauthRefreshTokenOptions): TokenCredential => {
+  // `salesforceLogin` has an `audience` too.
+  assertSpelled(given, optionNames);
   const options = { ...patience, ...withoutUndefined(given) };
   const { tokenEndpoint, scope, refreshToken, onRefreshToken } = options;
   const ask = createTokenEndpoint(options);
@@ -124,3 +127,10 @@ const rememberedTokens = 10;
 
 /** A refresh token is random: its digest reveals nothing. */
 const digest = (token: string): string => hash('sha256', token, 'base64url');
+
+const optionNames: OptionNames<OauthRefreshTokenOptions> = {
+  ...oauthClientNames,
+  refreshToken: true,
+  onRefreshToken: true,
+  scope: true,
+};

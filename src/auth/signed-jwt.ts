@@ -2,6 +2,7 @@ import { assertDuration } from '../timers.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Credential, CredentialContext, IssuedCredential } from '../http/credential.ts';
 import { createJwtSigner } from '../jwt.ts';
+import { assertKnown, type OptionNames } from '../option-checks.ts';
 import type { SigningAlgorithm } from './jwt-bearer.ts';
 import { LRUCache } from 'lru-cache';
 import { assertSecret, readSecret, type Secret } from '../secret.ts';
@@ -38,6 +39,7 @@ export interface SignedJwtOptions {
  * authenticate: signedJwt({ key: () => secrets.read('billing-key'), issuer: 'voice-agent', audience: 'billing' })
  */
 export const signedJwt = (options: SignedJwtOptions): Credential => {
+  assertKnown(options, optionNames);
   const { key: readKey, algorithm = 'RS256', keyId, issuer, subject, audience, claims } = options;
   const { lifetimeMs = 60_000, id = 'signed-jwt' } = options;
   assertSecret('key', readKey);
@@ -83,3 +85,15 @@ interface Signed {
 }
 
 const longestLifeMs = 3_600_000;
+
+const optionNames: OptionNames<SignedJwtOptions> = {
+  key: true,
+  algorithm: true,
+  keyId: true,
+  issuer: true,
+  subject: true,
+  audience: true,
+  claims: true,
+  lifetimeMs: true,
+  id: true,
+};

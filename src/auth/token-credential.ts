@@ -1,6 +1,7 @@
 import { AuthenticationError, InvalidArgumentError } from '../errors.ts';
 import type { Credential, CredentialContext, IssuedCredential } from '../http/credential.ts';
 import type { StoredToken, TokenDetails, TokenStore } from '../ports/token-store.ts';
+import type { OptionNames } from '../option-checks.ts';
 import { assertDuration, settleWithin } from '../timers.ts';
 import type { SecretContext } from '../secret.ts';
 import { shareTokens } from './shared-tokens.ts';
@@ -33,6 +34,15 @@ export interface TokenOptions {
    */
   readonly deadlineMs?: number | undefined;
 }
+
+/** The names of {@link TokenOptions}. */
+export const tokenNames: OptionNames<TokenOptions> = {
+  id: true,
+  store: true,
+  renewBeforeMs: true,
+  coolDownMs: true,
+  deadlineMs: true,
+};
 
 /** A credential whose token is fetched, kept and renewed. */
 export interface TokenCredential extends Credential {

@@ -1,5 +1,5 @@
 import { AttemptFailedError, InvalidArgumentError, UnexpectedResponseError } from '../errors.ts';
-import { oneOf } from '../option-checks.ts';
+import { oneOf, type OptionNames } from '../option-checks.ts';
 import { adoptTransport } from '../http/adopt-transport.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { deadlineIn } from '../http/deadline.ts';
@@ -35,6 +35,18 @@ export interface TokenEndpointOptions {
   /** Replaces fetch altogether, such as one that shows a client certificate. */
   readonly transport?: Transport | undefined;
 }
+
+/** The names of {@link TokenEndpointOptions}. */
+export const tokenEndpointNames: OptionNames<TokenEndpointOptions> = {
+  tokenEndpoint: true,
+  clientAuthentication: true,
+  parameters: true,
+  tokenField: true,
+  attemptTimeoutMs: true,
+  maximumBodyBytes: true,
+  fetch: true,
+  transport: true,
+};
 
 /** What one grant sends. */
 export interface GrantRequest {

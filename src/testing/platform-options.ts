@@ -1,4 +1,4 @@
-import { flag, oneOf, type OptionCheck } from '../option-checks.ts';
+import { assertKnown, flag, oneOf, type OptionCheck, type OptionNames } from '../option-checks.ts';
 import { isJsonObject } from '../ports/json.ts';
 import type { FakeApiOptions } from './api-options.ts';
 import type { AbsentAnswer } from './contract/billing.ts';
@@ -97,6 +97,7 @@ const apiChecks = (
   const { dialect, version, ...words }: { readonly [name: string]: unknown } = { ...given };
   const isPlaced = api !== 'billing' || dialect === 'stripe' || isJsonObject(version);
   return [
+    () => assertKnown(given, apiNames[api], api),
     oneOf(dialect as string | undefined, `${api}.dialect`, dialects),
     oneOf(
       isPlaced ? undefined : (version as string | undefined),
@@ -108,6 +109,56 @@ const apiChecks = (
       oneOf(words[name] as string | undefined, `${api}.${name}`, known),
     ),
   ];
+};
+
+const sharedNames: OptionNames<FakeApiOptions> = {
+  credentials: true,
+  envelope: true,
+  rateLimit: true,
+  endpoints: true,
+  idempotency: true,
+  latencyMs: true,
+  bodies: true,
+  phones: true,
+};
+
+type NamesOf<Name extends string> = Readonly<Record<Name, true>>;
+
+/** Each API has the names of all dialects. */
+const apiNames: {
+  readonly messaging: NamesOf<keyof FakeMessagingOptions | keyof FakeZendeskOptions>;
+  readonly crm: NamesOf<keyof FakeCrmOptions | keyof FakeSalesforceOptions | keyof FakeHubSpotOptions>;
+  readonly billing: NamesOf<keyof FakeBillingOptions | keyof FakeStripeOptions>;
+} = {
+  messaging: { ...sharedNames, dialect: true, searchDelayMs: true, platform: true, version: true, pageSize: true },
+  crm: {
+    ...sharedNames,
+    dialect: true,
+    version: true,
+    searchDelayMs: true,
+    pageSize: true,
+    dailyRequests: true,
+    missingScopes: true,
+    externalIdFields: true,
+    duplicateRule: true,
+    duplicateSpelling: true,
+    assignTo: true,
+    sessionIdleMs: true,
+    app: true,
+  },
+  billing: {
+    ...sharedNames,
+    dialect: true,
+    version: true,
+    credentialHeader: true,
+    absentCustomer: true,
+    severalCustomers: true,
+    invoiceFilter: true,
+    paymentRule: true,
+    searchDelayMs: true,
+    account: true,
+    pageSize: true,
+  },
 };
 
 /** The closed sets of words in the options of all fake APIs. */
