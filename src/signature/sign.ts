@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
+import { assertKnown } from '../option-checks.ts';
 import { toBytes } from './raw-body.ts';
 import { assertSecret, readSecrets, type Secret } from '../secret.ts';
 import { assertScheme, frameOf, type SignatureScheme, xSignature } from './scheme.ts';
@@ -29,8 +30,10 @@ export interface SignOptions {
  */
 export const sign = async (
   body: string | NodeJS.ArrayBufferView | ArrayBuffer,
-  { secrets, ...options }: SignOptions,
+  given: SignOptions,
 ): Promise<Readonly<Record<string, string>>> => {
+  const { secrets, ...options }: SignOptions = Object(given);
+  assertKnown<SignOptions>(given, { secrets: true, scheme: true, id: true, at: true }, undefined, { secret: 'secrets' });
   assertSecret('secrets', secrets);
   return signBytes(body, { ...options, secrets: await readSecrets('secrets', secrets) });
 };

@@ -171,3 +171,11 @@ describe('sign and verifySignature take secrets as hmac does', () => {
     expect(() => hmacOf({ scheme, secrets: () => 'new' })).toThrow(problem);
   });
 });
+
+test.each([
+  [undefined, 'secrets must be a function'],
+  [{ secret: () => 'a secret' }, 'secret is not an option: did you mean secrets?'],
+  [{ secrets: () => 'a secret', schema: 'x' }, 'schema is not an option: did you mean scheme?'],
+])('options that are %j are refused', async (options, problem) => {
+  await expect(sign('{}', options as never)).rejects.toThrow(problem);
+});
