@@ -211,6 +211,49 @@ describe('an API that breaks the contract', () => {
         { 'finds a customer by e-mail': expect.stringMatching(/^The e-mail must find the customer/) },
       ],
       [
+        'finds no customer by phone',
+        (answer) => (request) =>
+          isSearch(request) && request.url.includes('phone') ? told(answer(request), null) : answer(request),
+        { 'finds a customer by phone': expect.stringMatching(/^The phone must find the customer/) },
+      ],
+      [
+        'gives another customer for an id',
+        (answer) => (request) => {
+          const handled = answer(request);
+          const isKnown = handled.status === 200 && /^\/v1\/customers\/(?!search)/.test(request.url);
+          return isKnown ? told(handled, { ...parsed(handled), id: 'cus_9' }) : handled;
+        },
+        { 'gives a customer by id': 'Expected values to be strictly equal:' },
+      ],
+      [
+        'lists the invoices of all customers',
+        (answer) => (request) => {
+          const handled = answer(request);
+          if (!request.url.startsWith('/v1/invoices')) return handled;
+          const { data } = parsed(handled);
+          const foreign = { id: 'inv_9', amount: 1, customer_id: 'cus_9', status: 'open' };
+          return told(handled, { data: [...Array.from(Object(data)), foreign] });
+        },
+        {
+          'lists open invoices of this customer only': expect.stringMatching(
+            /^Each must be open, and of the customer that was asked for/,
+          ),
+        },
+      ],
+      [
+        'forgets a payment whose answer is lost',
+        (answer, running) => {
+          const seen = new Set<string>();
+          return (request) => {
+            const key = keyOf(request);
+            const isAgain = running() === once.lost && isPayment(request) && seen.has(key);
+            seen.add(key);
+            return isAgain ? { ...told(answer(request), { error: 'closed' }), status: 422 } : answer(request);
+          };
+        },
+        { [once.lost]: expect.objectContaining({ status: 422 }) },
+      ],
+      [
         'makes up customers',
         (answer) => (request) =>
           request.url === '/v1/customers/no-such-customer'

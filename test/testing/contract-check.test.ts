@@ -2,9 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { InvalidArgumentError } from '../../src/errors.ts';
-import { checkContract } from '../../src/testing/contract-check.ts';
+import { apiKey, bearer } from '../../src/auth/index.ts';
+import { checkContract, type ContractCheckOptions } from '../../src/testing/contract-check.ts';
 import { compareShapes, shapeOf } from '../../src/testing/contract-check/shape.ts';
+import { createFakePlatform, testCredentials } from '../../src/testing/index.ts';
 import { connectPlatform, operationsOf } from '../support/connected-platform.ts';
+import { serve } from '../support/serve.ts';
 
 type Change = (answer: { readonly status: number; readonly json: unknown; readonly path: string }) => {
   readonly status?: number;
@@ -182,6 +185,52 @@ describe('a candidate version', () => {
       ['messaging.conversations.get'],
     ]);
     expect(report.text).toContain('fail in both versions: messaging.conversations.get');
+  });
+});
+
+describe('each read of the CRM and of billing', () => {
+  it('is found out when its records have no id', async () => {
+    const platform = createFakePlatform();
+    const { id: customerId } = platform.billing.addCustomer({ phone, name: 'Ada' });
+    platform.billing.addInvoice({ customer_id: customerId, amount: 20 });
+    const { Id: AccountId } = platform.crm.addAccount({ Name: 'Park Ltd', Phone: phone });
+    platform.crm.addContact({ LastName: 'Park', Phone: phone, AccountId });
+    platform.crm.addLead({ LastName: 'Park', Phone: phone });
+    platform.crm.addOpportunity({ Name: 'Deal', AccountId });
+    platform.crm.addCase({ Subject: 'No sound', AccountId });
+    const serveApi = (api: 'crm' | 'billing', change: (text: string) => string) =>
+      serve(async (request) => {
+        const { pathname, search } = new URL(request.url);
+        const headers = Object.fromEntries(request.headers);
+        const body = await request.text();
+        const handled = platform.handle(api, { method: request.method, url: `${pathname}${search}`, headers, body });
+        return new Response(change(handled.body), { status: handled.status, headers: handled.headers });
+      });
+    const same = (text: string) => text;
+    const flaw = (text: string) => text.replaceAll(/"(?:id|Id)":/g, '"number":');
+    await using crm = await serveApi('crm', same);
+    await using billing = await serveApi('billing', same);
+    await using flawedCrm = await serveApi('crm', flaw);
+    await using flawedBilling = await serveApi('billing', flaw);
+    const versionOf = (crmUrl: string, billingUrl: string): ContractCheckOptions['candidate'] => ({
+      crm: { baseUrl: crmUrl, authenticate: bearer(() => testCredentials.crm), version: '60.0' },
+      billing: {
+        baseUrl: billingUrl,
+        authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
+        version: { path: 'v1' },
+        maximumPayment: 100,
+      },
+    });
+
+    const { checked, differences } = await checkContract({
+      current: versionOf(crm.url, billing.url),
+      candidate: versionOf(flawedCrm.url, flawedBilling.url),
+      samples: { phone },
+    });
+
+    // The others need what these find.
+    expect(checked).toEqual(['crm.leads.search', 'crm.contacts.search', 'crm.accounts.search', 'billing.customers.find']);
+    expect(differences.flatMap(({ operation, kind }) => (kind === 'unreadable' ? [operation] : []))).toEqual(checked);
   });
 });
 
