@@ -42,6 +42,7 @@ export const tokenEndpointNames: OptionNames<TokenEndpointOptions> = {
   clientAuthentication: true,
   parameters: true,
   tokenField: true,
+  assumedLifetimeMs: true,
   attemptTimeoutMs: true,
   maximumBodyBytes: true,
   fetch: true,

@@ -172,7 +172,7 @@ describe('sign and verifySignature take secrets as hmac does', () => {
   });
 });
 
-test.each([
+it.each([
   [undefined, 'secrets must be a function'],
   [{ secret: () => 'a secret' }, 'secret is not an option: did you mean secrets?'],
   [{ secrets: () => 'a secret', schema: 'x' }, 'schema is not an option: did you mean scheme?'],
