@@ -14,7 +14,7 @@ export const notCallId = (): InvalidArgumentError =>
     'must be the id that your telephone platform gave the call: a placeholder was never filled in',
   );
 
-export const isCallId = (callId: unknown): boolean => {
+export const isCallId = (callId: unknown): callId is string => {
   if (typeof callId !== 'string') return false;
   const text = callId.replaceAll(/\p{C}/gu, '').trim();
   const words = text.split(/[^\p{L}\p{N}]+/u).filter(Boolean);

@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 import { isCallId, notCallId } from '../../calls/call-id.ts';
 import { readSaidNumber, unreadNumber } from '../../calls/caller-number.ts';
 import { fieldsOf, isJsonObject, type JsonObject, objectsIn, parseJson } from '../../ports/json.ts';
-import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import { Refusal, refusalAnswer } from '../../webhooks/answer.ts';
 import { assertAuthentication } from '../../webhooks/authentication/assert-authentication.ts';
 import { authenticate } from '../../webhooks/authentication/authenticate.ts';
@@ -11,6 +10,7 @@ import type { Authentication } from '../../webhooks/authentication/method.ts';
 import { readBody } from '../../webhooks/read-body.ts';
 import { canonicalJson } from '../arguments.ts';
 import type { ToolResult } from '../context.ts';
+import { createReport } from '../on-error.ts';
 import type { ParametersSchema } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { createCallRunner } from './target.ts';
@@ -38,6 +38,7 @@ export interface PlatformHandlerOptions {
   /**
    * Gets what `toolbox` or the function that reads the secret threw; the platform gets status 500 and no text. Gets an
    * `InvalidArgumentError` for a placeholder in place of the call's id too; the platform gets 400.
+   * @defaultValue one process warning for each cause
    */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -131,7 +132,7 @@ export const createPlatformServer = (
   take: (arrival: PlatformArrival) => Promise<Response>,
 ): ((request: Request) => Promise<Response>) => {
   const methods = assertAuthentication(authentication, { informational: true });
-  const report = (error: unknown) => ignoreErrors(() => onError?.(error));
+  const report = createReport(onError);
 
   const admit = async (request: Request): Promise<PlatformArrival> => {
     const url = new URL(request.url);
@@ -143,16 +144,15 @@ export const createPlatformServer = (
     if (!isJsonObject(json) && !batch) throw notUnderstood();
     const body = fieldsOf(json);
     const open = async (callId: unknown, number: unknown) => {
-      if (typeof callId !== 'string' || callId === '') throw notUnderstood();
       if (!isCallId(callId)) {
-        report(notCallId());
+        report(notCallId(), { part: 'phone-call' });
         throw notUnderstood();
       }
       const said = readSaidNumber(number);
       const certain = said.is === 'number' ? said.phone : undefined;
       // A function starts the phone call, which reads the number and reports it.
       const unread = typeof toolbox === 'function' ? undefined : unreadNumber(said, callId, howToRead);
-      if (unread) report(unread);
+      if (unread) report(unread, { part: 'phone-call', callId });
       const phone = said.is === 'withheld' ? undefined : (certain ?? String(number));
       const found = typeof toolbox === 'function' ? await toolbox({ callId, phone, body }) : toolbox;
       // A number that a telephone network transmitted can be forged. What the application has bound already wins.
@@ -170,7 +170,7 @@ export const createPlatformServer = (
       return await take(await admit(request));
     } catch (error) {
       if (error instanceof Refusal) return refusalAnswer(error);
-      report(error);
+      report(error, { part: 'phone-call' });
       return refusalAnswer(new Refusal('failed', 'failed'));
     }
   };

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { httpTools, type HttpToolsOptions } from '../../../src/tools/providers/http.ts';
 import { hmac, sharedSecret } from '../../../src/webhooks/index.ts';
 import { createPlatformTools } from '../../support/platform-tools.ts';
@@ -80,6 +80,28 @@ test('what the application throws is reported to the application alone', async (
 
   expect(await server.post({ tool: 'who_is_calling' }, genuine)).toEqual({ status: 500, body: { error: 'failed' } });
   expect(errors).toEqual([problem]);
+});
+
+test('without onError, each cause is one warning of the process', async () => {
+  const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  onTestFinished(() => emitWarning.mockRestore());
+  const handle = httpTools.handler({
+    toolbox: () => Promise.reject(new RangeError('Ann 4242 4242 4242 4242')),
+    authentication: [sharedSecret({ header: 'x-token', secrets: () => 'the-token' })],
+    read: ({ body: { callId } }) => ({ callId, calls: [{ name: 'look' }] }),
+    reply: () => ({}),
+  });
+  await using server = await serve(handle);
+
+  const statuses: number[] = [];
+  for (const callId of ['CA1', 'CA2', '{{call_id}}', 'call-undefined', '', null])
+    statuses.push((await server.post({ callId }, genuine)).status);
+
+  expect(statuses).toEqual([500, 500, 400, 400, 400, 400]);
+  expect(emitWarning.mock.calls.map(([message]) => message)).toEqual([
+    expect.stringMatching(/^phone-call failed: it threw RangeError at /),
+    expect.stringContaining('callId must be the id that your telephone platform gave the call'),
+  ]);
 });
 
 test('an application without onError is answered too', async () => {
