@@ -139,6 +139,7 @@ const apiNames: {
     pageSize: true,
     dailyRequests: true,
     missingScopes: true,
+    hiddenFields: true,
     externalIdFields: true,
     duplicateRule: true,
     duplicateSpelling: true,
