@@ -140,6 +140,8 @@ const apiNames: {
     dailyRequests: true,
     missingScopes: true,
     hiddenFields: true,
+    pipelines: true,
+    rules: true,
     externalIdFields: true,
     duplicateRule: true,
     duplicateSpelling: true,
