@@ -505,7 +505,8 @@ export const sections: readonly Section[] = [
         requirement: 'Every request is retried after a network error or a 5xx',
         tests: ['messaging/client.test.ts > a message to the customer is never sent a second time: %j'],
         decision: 3,
-        departs: 'A write to messaging or the CRM that may be done isn’t sent again, unless a look-up shows that it isn’t: they needn’t honour its key.',
+        departs:
+          'A write to messaging or the CRM that may be done isn’t sent again, unless a look-up shows that it isn’t: they needn’t honour its key.',
       },
       {
         ...errors(

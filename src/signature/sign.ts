@@ -33,7 +33,9 @@ export const sign = async (
   given: SignOptions,
 ): Promise<Readonly<Record<string, string>>> => {
   const { secrets, ...options }: SignOptions = Object(given);
-  assertKnown<SignOptions>(given, { secrets: true, scheme: true, id: true, at: true }, undefined, { secret: 'secrets' });
+  assertKnown<SignOptions>(given, { secrets: true, scheme: true, id: true, at: true }, undefined, {
+    secret: 'secrets',
+  });
   assertSecret('secrets', secrets);
   return signBytes(body, { ...options, secrets: await readSecrets('secrets', secrets) });
 };

@@ -130,7 +130,15 @@ const apiNames: {
   readonly crm: NamesOf<keyof FakeCrmOptions | keyof FakeSalesforceOptions | keyof FakeHubSpotOptions>;
   readonly billing: NamesOf<keyof FakeBillingOptions | keyof FakeStripeOptions>;
 } = {
-  messaging: { ...sharedNames, dialect: true, searchDelayMs: true, platform: true, version: true, pageSize: true, role: true },
+  messaging: {
+    ...sharedNames,
+    dialect: true,
+    searchDelayMs: true,
+    platform: true,
+    version: true,
+    pageSize: true,
+    role: true,
+  },
   crm: {
     ...sharedNames,
     dialect: true,

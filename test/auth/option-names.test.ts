@@ -25,7 +25,12 @@ test.each<[string, (options: object) => unknown, string, string]>([
   ['apiKey', (options) => apiKey('X-Api-Key', secret, options), 'idd', 'id'],
   ['bearer', (options) => bearer(secret, options), 'Id', 'id'],
   ['oauthClientCredentials', (options) => oauthClientCredentials({ ...endpoint, ...options }), 'scopes', 'scope'],
-  ['oauthClientCredentials', (options) => oauthClientCredentials({ ...endpoint, ...options }), 'tokenfield', 'tokenField'],
+  [
+    'oauthClientCredentials',
+    (options) => oauthClientCredentials({ ...endpoint, ...options }),
+    'tokenfield',
+    'tokenField',
+  ],
   [
     'oauthRefreshToken',
     (options) => oauthRefreshToken({ ...endpoint, refreshToken: secret, onRefreshToken: () => {}, ...options }),

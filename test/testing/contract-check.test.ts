@@ -229,7 +229,12 @@ describe('each read of the CRM and of billing', () => {
     });
 
     // The others need what these find.
-    expect(checked).toEqual(['crm.leads.search', 'crm.contacts.search', 'crm.accounts.search', 'billing.customers.find']);
+    expect(checked).toEqual([
+      'crm.leads.search',
+      'crm.contacts.search',
+      'crm.accounts.search',
+      'billing.customers.find',
+    ]);
     expect(differences.flatMap(({ operation, kind }) => (kind === 'unreadable' ? [operation] : []))).toEqual(checked);
   });
 });
