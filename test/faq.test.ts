@@ -10,6 +10,7 @@ import { runCli } from './support/run-cli.ts';
 
 const page = await readFile(new URL('../docs/faq.md', import.meta.url), 'utf8');
 const platform = createFakePlatform({});
+platform.billing.addCustomer({ name: 'Ada', phone: '+14155550100' });
 const urls = await platform.listen();
 afterAll(() => platform.close());
 afterEach(() => void vi.restoreAllMocks());

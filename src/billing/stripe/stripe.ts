@@ -18,7 +18,7 @@ export interface StripeOptions {
   /** The connected account that all requests are about, such as `acct_1032D82eZvKYlo2C`. @defaultValue the key's own */
   readonly account?: string | undefined;
   /** Decides which of several customers with one e-mail or phone is meant: the billing client's `choose`. */
-  readonly choose?: BillingOptions['choose'];
+  readonly choose?: BillingOptions['choose'] | undefined;
 }
 
 /** The options of a billing client that {@link stripe} fills in. */
