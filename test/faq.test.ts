@@ -49,20 +49,14 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
       amount: 5000,
       payment_method_id: 'pm_1',
     }),
-  'a mapping with a slip': () =>
-    find({
-      dialect: {
-        endpoints: {
-          customers: {
-            find: {
-              answer: () => {
-                throw new TypeError('no');
-              },
-            },
-          },
-        },
-      },
-    }),
+  'a mapping with a slip': () => {
+    const answer = () => {
+      throw new TypeError('no');
+    };
+    // A mapping isn't asked about a 404.
+    platform.billing.addCustomer({ phone: '+14155550111' });
+    return find({ dialect: { endpoints: { customers: { find: { answer } } } } }, '+14155550111');
+  },
   'a store in a folder that is missing': () =>
     createIntegration({
       billing,
