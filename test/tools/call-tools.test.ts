@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startPhoneCall } from '../../src/phone-call.ts';
 import { billingTools, callTools, type CallToolsOptions, createToolbox } from '../../src/tools/index.ts';
-import { loggedWords, qualifiedWords } from '../../src/tools/call-tools.ts';
+import { loggedWords, qualifiedWords } from '../../src/tools/crm-tools.ts';
 import { allTools } from '../support/answered-phone-call.ts';
 import { connectPlatform, keysOf } from '../support/connected-platform.ts';
 

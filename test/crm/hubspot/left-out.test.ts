@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
+import type { CrmOptions } from '../../../src/crm/index.ts';
 import { hubspot, type HubSpotOptions } from '../../../src/crm/hubspot/index.ts';
 import { createIntegration, type IntegrationEvent } from '../../../src/index.ts';
 import { createFakePlatform, type FakeHubSpotRule, testCredentials } from '../../../src/testing/index.ts';
@@ -15,6 +16,7 @@ const connect = async (rules: readonly FakeHubSpotRule[] = [], options?: HubSpot
   return {
     platform,
     account: platform.hubspot,
+    baseUrl,
     integration,
     crm: integration.crm,
     ring: () => integration.startPhoneCall({ callId: 'CA1', direction: 'inbound', phone: '+14155550100' }),
@@ -60,6 +62,22 @@ describe('a caller is saved', () => {
     ]);
     expect(org.drifted()).toEqual([['NumberOfEmployees', 'Use_Case__c', 'Expected_Close__c', 'Lead_Score__c']]);
     expect(org.refusals()).toEqual([]);
+  });
+
+  test('by the starter as it is', async () => {
+    await using org = await connect();
+    vi.stubEnv('CRM_BASE_URL', org.baseUrl);
+    vi.stubEnv('CRM_TOKEN', testCredentials.crm);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const starter = new URL('../../../templates/crm/hubspot/src/crm.ts', import.meta.url).href;
+    const { crm } = (await import(starter)) as { readonly crm: () => CrmOptions };
+    await using integration = createIntegration({ crm: crm() });
+    const call = integration.startPhoneCall({ callId: 'CA1', direction: 'inbound', phone: '+14155550100' });
+
+    const { status } = await call.tools.run('qualify_lead', JSON.stringify(allArguments));
+
+    expect(status).toBe('done');
+    expect(org.account.records('contacts')).toMatchObject([{ properties: { email: 'ada@example.com' } }]);
   });
 
   test.each<[name: string, options: HubSpotOptions, lead: object, left: string, line: string]>([
