@@ -2,9 +2,29 @@ import { describe, expect, test } from 'vitest';
 import { type Condition, type Group, quote, writeConditions, writeQuery } from '../../src/crm/query.ts';
 import { evaluateSoql } from '../../src/testing/soql/evaluate.ts';
 import { parseSoql } from '../../src/testing/soql/parse.ts';
+import { createLocalClock } from '../../src/local-clock.ts';
 import fc from '../support/fast-check.ts';
 
 const isOpen: Condition = { field: 'IsConverted', operator: '=', value: false };
+
+test.each([
+  ['America/Los_Angeles', '2026-11-26'],
+  ['Pacific/Auckland', '2026-11-27'],
+  [undefined, '2026-11-27'],
+])('in %s, a field for a day is compared with the day of a moment there', (timeZone, day) => {
+  const evening = new Date('2026-11-27T03:30:00Z');
+  const where = {
+    all: [
+      { field: 'CloseDate', operator: '<', value: evening },
+      { not: { any: [{ field: 'CloseDate', operator: 'in', value: [evening] }] } },
+      { field: 'CreatedDate', operator: '<', value: evening },
+    ],
+  } as const;
+
+  expect(writeQuery({ select: ['Id'], from: 'Opportunity', where }, createLocalClock(timeZone))).toBe(
+    `SELECT Id FROM Opportunity WHERE CloseDate < ${day} AND (NOT CloseDate IN (${day})) AND CreatedDate < 2026-11-27T03:30:00.000Z`,
+  );
+});
 
 test('values become literals, names stay names', () => {
   expect(
