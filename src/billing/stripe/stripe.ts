@@ -61,7 +61,7 @@ export const stripe = (options: StripeOptions): StripePreset => {
     minorUnits: usableDecimalsOf(currency),
     idempotency: 'key',
     choose,
-    // Of a sandbox; a live account has four times as much.
+    // Of a sandbox, and of one endpoint of a live account: docs.stripe.com/rate-limits, read 2026-11-27.
     rateLimit: { limit: 25, perMs: 1000 },
     dialect: {
       name: 'Stripe',
