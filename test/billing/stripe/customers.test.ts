@@ -31,6 +31,19 @@ describe('a customer is found', () => {
     expect(await connected.billing.customers.find({ phone: '+14155550100' })).toMatchObject({ id: 'cus_1' });
   });
 
+  test.each([
+    ['+5511987654321', '11 98765-4321'],
+    ['+5511987654321', '+55 (11) 8765-4321'],
+    ['+447911123456', '07911 123456'],
+    ['+33123456789', '01.23.45.67.89'],
+  ])('by %s, where Stripe has it as %s', async (e164, phone) => {
+    await using connected = await connectStripe();
+    connected.platform.billing.addCustomer({ id: 'cus_1', phone });
+    connected.platform.billing.addCustomer({ id: 'cus_2', phone: '11 98765-4322' });
+
+    expect(await connected.billing.customers.find({ phone: e164 })).toMatchObject({ id: 'cus_1' });
+  });
+
   test('by e-mail at once, before the search knows them', async () => {
     await using connected = await connectStripe({ fake: { searchDelayMs: 60_000 } });
     const created = Math.floor(Date.now() / 1_000);
