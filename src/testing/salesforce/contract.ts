@@ -131,7 +131,7 @@ const rowsOf = (object: CrmObject | undefined, options: SalesforceContractOption
       answer: ({ store, body, headers, params }) => {
         const { object: name = '' } = params;
         if (name.endsWith('__e')) return publish(name, body, onPlatformEvent);
-        refuseHidden(rules.hiddenFields, meant({ params }), Object.keys(body), 'sobject of type');
+        refuseHidden(rules.hiddenFields, meant({ params }), Object.keys(body), 'write');
         return created(create(store, meant({ params }), body, { headers, rules }));
       },
     },
@@ -163,7 +163,7 @@ const rowsOf = (object: CrmObject | undefined, options: SalesforceContractOption
       body: fields('update'),
       answer: ({ store, params, body }) => {
         const name = meant({ params });
-        refuseHidden(rules.hiddenFields, name, Object.keys(body), 'sobject of type');
+        refuseHidden(rules.hiddenFields, name, Object.keys(body), 'write');
         update(store, name, recordOf(store, name, params['id'] ?? ''), body);
         return { status: 204 };
       },
@@ -185,7 +185,7 @@ const rowsOf = (object: CrmObject | undefined, options: SalesforceContractOption
       body: { ...fields('update'), others: () => true } satisfies Fields,
       answer: ({ store, params, body, headers }) => {
         const { field = '', value = '' } = params;
-        refuseHidden(rules.hiddenFields, meant({ params }), Object.keys(body), 'sobject of type');
+        refuseHidden(rules.hiddenFields, meant({ params }), Object.keys(body), 'write');
         return upsert(store, meant({ params }), { field, value, body, version }, { headers, rules });
       },
     },

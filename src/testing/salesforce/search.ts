@@ -36,7 +36,7 @@ export const searchRecords = (
     const unknown = wanted.find((name) => !isQueryablePath(object, name));
     if (unknown !== undefined)
       throw new Refused(400, 'INVALID_FIELD', `No such column '${unknown}' on entity '${object}'`, { field: unknown });
-    refuseHidden(rules.hiddenFields, object, wanted, 'entity');
+    refuseHidden(rules.hiddenFields, object, wanted, 'query');
     const where =
       typeof each['where'] === 'string' ? readCondition(object, each['where'], rules.hiddenFields) : undefined;
     return indexed(store, object, q, String(scope), where)

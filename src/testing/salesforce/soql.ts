@@ -26,7 +26,7 @@ export const readQuery = (text: string, hidden: HiddenFields): CheckedQuery => {
   const unknown = fieldsOf(query).find((name) => !isQueryablePath(object, name));
   if (unknown !== undefined)
     throw new Refused(400, 'INVALID_FIELD', `No such column '${unknown}' on entity '${object}'`, { field: unknown });
-  refuseHidden(hidden, object, fieldsOf(query), 'entity');
+  refuseHidden(hidden, object, fieldsOf(query), 'query');
   const twice = query.fields.find((name, index) => query.fields.indexOf(name) !== index);
   if (twice !== undefined) throw new Refused(400, 'MALFORMED_QUERY', `duplicate field selected: ${twice}`);
   const unsorted = query.orderBy.find(({ field }) => isLongText(field));
