@@ -16,6 +16,7 @@ import type { SearchWay } from './queries.ts';
 import { type Condition, fieldsIn, type Query, writeQuery } from './query.ts';
 import { created } from './readers.ts';
 import type { AnyFields, AnyRecord, CreatedRecord } from './records.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 import { ruleHeaders } from './write-rules.ts';
 
 /** What the operations of one org share. */
@@ -170,8 +171,9 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
       const upserted = await writeFitted(writing('upsert'), fields, ({ fields: fitted, leftOut }) => {
         left = leftOut;
         // The description of a record that's there already isn't known here.
-        const own =
-          leftOut.length > 0 ? { [by.field]: by.value, ...fitted, Description: fields['Description'] } : fitted;
+        const rest = withoutUndefined(leftOut.length > 0 ? { ...fitted, Description: fields['Description'] } : fitted);
+        // Salesforce refuses its key among the fields, and a record without any field can't be sent.
+        const own = Object.keys(rest).length > 0 ? rest : { [by.field]: by.value };
         const request = toOperation(operation, endpoints.upsert, [by.field, by.value, own]);
         return http.request({ ...request, ...dialect.upsert(object, by, own, org.clock), headers }, call);
       });

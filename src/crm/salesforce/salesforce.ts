@@ -8,6 +8,7 @@ import { isFieldName } from '../query.ts';
 import { rejectUnsuccessful } from '../unsuccessful.ts';
 import { ruleHeaders, type WriteRules } from '../write-rules.ts';
 import { unwrapComposite } from './composite.ts';
+import { leftOutOf } from './left-out.ts';
 import { createClassify, retryAfterMs, usageOf } from './limits.ts';
 import { phoneFormats as usualFormats } from './phone-formats.ts';
 import { problemsOf } from './problems.ts';
@@ -97,6 +98,7 @@ export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset =>
       assertUpserts(version, 'for an upsert');
       return {};
     },
+    leavesOut: leftOutOf,
     leadWithTask: composite,
     http: {
       unwrap: (response) => rejectUnsuccessful(unwrapComposite(response)),
