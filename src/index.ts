@@ -20,6 +20,7 @@ export type { ApiVersion } from './api/version.ts';
 export { callerNumber } from './calls/caller-number.ts';
 export {
   AbortedError,
+  AmbiguousError,
   AttemptFailedError,
   AuthenticationError,
   CircuitOpenError,

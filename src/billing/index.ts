@@ -3,6 +3,7 @@
  *
  * @module
  */
+export type { ChooseCustomer } from './one-customer.ts';
 export type { BillingClient, BillingOptions, PaymentStatuses, PaymentTerms } from './client.ts';
 export { createBillingClient } from './create-client.ts';
 export type { BillingDialect } from './dialect.ts';
