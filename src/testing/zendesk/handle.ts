@@ -101,7 +101,7 @@ export const createZendesk = (options: FakeZendeskOptions) => {
           if ((window?.take(performance.now()) ?? 0) > 0) return overLimit(window?.emptyInMs(performance.now()) ?? 0);
           fault = operation && context.faults.take('messaging', operation, credential);
           if (fault && !fault.executes) return faultResult(fault);
-          if (!isAccepted) throw new Refused(401, "Couldn't authenticate you", '');
+          if (!isAccepted) throw unauthorized(headers['authorization']);
           const missing = tokens.missingScope(credential, method);
           if (missing !== undefined)
             throw new Refused(403, 'Forbidden', `You are missing the following required scopes: ${missing}`);
@@ -168,6 +168,16 @@ export const createZendesk = (options: FakeZendeskOptions) => {
 
 const operationOf = ({ operation }: ZendeskEndpoint, body: Readonly<Record<string, unknown>>): OperationName =>
   typeof operation === 'function' ? operation(body) : operation;
+
+/** Zendesk words it in two ways. Source: zendesk/zendesk_api_client_rb#297, read 2026-11-27. */
+const unauthorized = (authorization = ''): Refused =>
+  /^Bearer /i.test(authorization)
+    ? new Refused(401, 'invalid_token', '', {
+        more: {
+          error_description: 'The access token provided is expired, revoked, malformed or invalid for other reasons.',
+        },
+      })
+    : new Refused(401, "Couldn't authenticate you", '');
 
 /** An OAuth token, or the API token of `agent@example.com/token:…`. */
 const credentialIn = (authorization: string): string => {
@@ -236,7 +246,7 @@ const overLimit = (emptyInMs: number): ZendeskResult => ({
 });
 
 const errorBody = ({ status, code, message, more }: Refused): object =>
-  status === 401 ? { error: code } : { error: code, description: message, ...more };
+  status === 401 ? { error: code, ...more } : { error: code, description: message, ...more };
 
 /** What a fault answers: its own body, or the error that Zendesk has for the status. */
 const faultResult = (fault: PlannedFault): ZendeskResult => {

@@ -77,7 +77,7 @@ describe('an OAuth client', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     await using account = await connect();
     account.platform.fault('messaging.oauth.token', [
-      { status: 200, body: { access_token: 'without-an-end', token_type: 'bearer', scope: 'read write' } },
+      { status: 201, body: { access_token: 'without-an-end', token_type: 'bearer', scope: 'read write' } },
     ]);
     account.platform.messaging.acceptOnly('without-an-end');
     await account.messaging.admins.me();
