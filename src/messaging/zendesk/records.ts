@@ -1,3 +1,4 @@
+import { htmlToText } from '../../html.ts';
 import { decodeEntities } from '../../html-entities.ts';
 
 /** What Zendesk answers, under the names that the messaging client reads. Each takes the part of an answer that it's in. */
@@ -83,8 +84,10 @@ export const tagsAnswer = (answer: unknown): unknown => {
   return { data, ...sizeOf(answer) };
 };
 
-const toArticle = ({ html_url, draft, locale, ...article }: Fields): object => ({
+/** A search marks the words that it found, with tags of HTML. */
+const toArticle = ({ html_url, draft, locale, snippet, ...article }: Fields): object => ({
   ...article,
+  snippet: typeof snippet === 'string' ? htmlToText(snippet) : undefined,
   url: html_url,
   state: draft === true ? 'draft' : 'published',
   default_locale: locale,

@@ -83,6 +83,13 @@ export const userIn = (store: ZendeskStore, id: number): FakeZendeskUser => {
 export const tagsOf = (body: ZendeskCall['body']): readonly string[] => {
   const { tags } = body;
   if (!Array.isArray(tags)) throw new Refused(400, 'ParameterMissing', 'Parameter tags is required');
-  // Zendesk makes several tags of one with a space.
-  return tags.flatMap((tag) => String(tag).split(/[\s,]+/)).filter((tag) => tag !== '');
+  return split(tags);
 };
+
+/** The tags within a write, if it has some. */
+export const withTags = <Given extends ZendeskCall['body']>(given: Given): Given =>
+  Array.isArray(given['tags']) ? { ...given, tags: split(given['tags']) } : given;
+
+/** Zendesk makes several tags of one with a space. */
+const split = (tags: readonly unknown[]): string[] =>
+  tags.flatMap((tag) => String(tag).split(/[\s,]+/)).filter((tag) => tag !== '');

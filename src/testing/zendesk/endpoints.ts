@@ -1,6 +1,6 @@
 import { Refused } from '../refused.ts';
 import { availabilityEndpoints } from './availability-endpoints.ts';
-import { invalid, notFound, objectIn, paging, tagsOf, userIn, type ZendeskEndpoint } from './call.ts';
+import { invalid, notFound, objectIn, paging, tagsOf, userIn, withTags, type ZendeskEndpoint } from './call.ts';
 import { addAddress, addressesOf, assertAddress, identityEndpoints } from './identities.ts';
 import { findsUser, readQuery } from './search.ts';
 import {
@@ -135,7 +135,7 @@ const userEndpoints: readonly ZendeskEndpoint[] = [
     method: 'POST',
     path: /^users$/,
     body: ['user'],
-    answer: ({ store, body }) => ({ user: addUser(store, objectIn(body, 'user')) }),
+    answer: ({ store, body }) => ({ user: addUser(store, withTags(objectIn(body, 'user'))) }),
   },
   {
     operation: 'messaging.contacts.create',
@@ -143,7 +143,7 @@ const userEndpoints: readonly ZendeskEndpoint[] = [
     path: /^users\/create_or_update$/,
     body: ['user'],
     answer: ({ store, body }) => {
-      const given = objectIn(body, 'user');
+      const given = withTags(objectIn(body, 'user'));
       const own = activeUsers(store).find(
         (user) =>
           isSame(user.external_id, given['external_id']) ||
@@ -163,7 +163,7 @@ const userEndpoints: readonly ZendeskEndpoint[] = [
     method: 'PUT',
     path: /^users\/(\d+)$/,
     body: ['user'],
-    answer: ({ store, id, body }) => ({ user: changeUser(store, userIn(store, id), objectIn(body, 'user')) }),
+    answer: ({ store, id, body }) => ({ user: changeUser(store, userIn(store, id), withTags(objectIn(body, 'user'))) }),
   },
   {
     operation: 'messaging.contacts.delete',
@@ -239,7 +239,7 @@ const otherEndpoints: readonly ZendeskEndpoint[] = [
     method: 'POST',
     path: /^organizations$/,
     body: ['organization'],
-    answer: ({ store, body }) => ({ organization: addOrganization(store, objectIn(body, 'organization')) }),
+    answer: ({ store, body }) => ({ organization: addOrganization(store, withTags(objectIn(body, 'organization'))) }),
   },
   {
     operation: 'messaging.companies.create',
@@ -247,7 +247,7 @@ const otherEndpoints: readonly ZendeskEndpoint[] = [
     path: /^organizations\/create_or_update$/,
     body: ['organization'],
     answer: ({ store, body }) => {
-      const given = objectIn(body, 'organization');
+      const given = withTags(objectIn(body, 'organization'));
       const own = [...store.organizations.values()].find(({ external_id }) =>
         isSame(external_id, given['external_id']),
       );
@@ -262,7 +262,7 @@ const otherEndpoints: readonly ZendeskEndpoint[] = [
     answer: ({ store, id, body }) => {
       const own = store.organizations.get(id);
       if (!own) throw notFound();
-      return { organization: changeOrganization(store, own, objectIn(body, 'organization')) };
+      return { organization: changeOrganization(store, own, withTags(objectIn(body, 'organization'))) };
     },
   },
   {

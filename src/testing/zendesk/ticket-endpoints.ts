@@ -1,7 +1,17 @@
 import { htmlToText } from '../../html.ts';
 import type { OperationName } from '../operations.ts';
 import { Refused } from '../refused.ts';
-import { invalid, notFound, objectIn, paging, tagsOf, userIn, type ZendeskCall, type ZendeskEndpoint } from './call.ts';
+import {
+  invalid,
+  notFound,
+  objectIn,
+  paging,
+  tagsOf,
+  userIn,
+  withTags,
+  type ZendeskCall,
+  type ZendeskEndpoint,
+} from './call.ts';
 import { findsTicket, readQuery } from './search.ts';
 import {
   type FakeZendeskComment,
@@ -103,14 +113,13 @@ export const ticketEndpoints: readonly ZendeskEndpoint[] = [
     body: ['ticket'],
     answer: (call) => {
       const { store, body } = call;
-      const { comment, tags, ...given } = objectIn(body, 'ticket');
+      const { comment, ...given } = withTags(objectIn(body, 'ticket'));
       assertTicket(store, { ...given, comment });
       if (comment === undefined) throw invalid('base', 'Description: cannot be blank', 'BlankValue');
       const { id: requester_id } = userIn(store, Number(given['requester_id'] ?? ownAgentId));
       const ticket = newTicket(store.nextId(), {
         ...given,
         requester_id,
-        tags: Array.isArray(tags) ? [...tagsOf({ tags })] : [],
       });
       const made = addComment(call, ticket);
       store.tickets.set(ticket.id, ticket);
@@ -131,7 +140,7 @@ export const ticketEndpoints: readonly ZendeskEndpoint[] = [
     answer: (call) => {
       const { store, id, body } = call;
       const ticket = ticketIn(store, id);
-      const { comment, custom_fields, ...given } = objectIn(body, 'ticket');
+      const { comment, custom_fields, ...given } = withTags(objectIn(body, 'ticket'));
       if (ticket.status === 'closed') throw invalid('status', 'Status: closed prevents ticket update', 'ClosedTicket');
       assertTicket(store, { ...given, comment, custom_fields });
       const made = addComment(call, ticket);

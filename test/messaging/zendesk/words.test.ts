@@ -53,6 +53,22 @@ describe('what was said is no markup', () => {
   });
 });
 
+test('what a search of articles marks is no markup', async () => {
+  await using connected = await connectZendesk();
+  connected.platform.fault('messaging.articles.search', [
+    {
+      status: 200,
+      body: {
+        results: [{ id: 1, title: 'Cold oven', body: '<p>Light it.</p>', snippet: 'the <em>oven</em> &amp; more' }],
+      },
+    },
+  ]);
+
+  const { data } = await connected.messaging.articles.search({ phrase: 'oven' });
+
+  expect(data).toMatchObject([{ body: 'Light it.', snippet: 'the oven & more' }]);
+});
+
 describe('a tag that Zendesk would split', () => {
   test.each<[string, string, (connected: Awaited<ReturnType<typeof connectCustomer>>) => Promise<unknown>]>([
     [

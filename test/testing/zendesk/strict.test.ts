@@ -95,6 +95,19 @@ test.each([
   expect((await account.send('GET', path)).status).toBe(status);
 });
 
+test('makes several tags of one with a space, wherever it is written', async () => {
+  await using account = await connect();
+  const tags = ['nice person', 'vip,late'];
+
+  await account.send('PUT', `users/${account.user.id}.json`, { user: { tags } });
+  await account.send('PUT', `tickets/${account.ticket.id}.json`, { ticket: { tags } });
+  const made = await account.send('POST', 'organizations.json', { organization: { name: 'Acme', tags } });
+
+  const split = ['nice', 'person', 'vip', 'late'];
+  expect([account.zendesk.users[1]?.tags, account.zendesk.tickets[0]?.tags]).toEqual([split, split]);
+  expect(made.body).toMatchObject({ organization: { tags: split } });
+});
+
 test('says that it could not read broken JSON', async () => {
   await using account = await connect();
 
