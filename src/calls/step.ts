@@ -28,12 +28,14 @@ export const requestOptions = (callId: string, options: StepOptions): RequestOpt
  */
 export const stepKey = (callId: string, step: string): string => {
   assertCallId(callId);
-  if (!fitsHeader.test(callId))
+  if (!fitsKey(callId))
     throw new InvalidArgumentError('callId', 'must be 1 to 200 characters of Latin-1, and not begin with a space');
   return `${callId}:${step}`;
 };
 
 /** A key travels in a header, and has room for the step after it. */
+export const fitsKey = (callId: string): boolean => fitsHeader.test(callId);
+
 const fitsHeader = /^[!-~\u00a1-\u00ff][ -~\u00a0-\u00ff]{0,199}$/;
 
 /** 32 hexadecimal digits for a key: they identify a value without showing it. The order of fields counts. */

@@ -85,6 +85,7 @@ const withoutPromises = <Arguments extends object, Result>(
       ...options.once,
       what: now('once.what', options.once.what) ?? options.once.what,
       by: now('once.by', options.once.by),
+      key: now('once.key', options.once.key),
     },
     amount: now('amount', options.amount),
     compact: now('compact', options.compact),

@@ -27,6 +27,8 @@ export interface GuardedPayment extends PaymentFacts {
   readonly callId: string;
   readonly deadline: Deadline;
   readonly signal: AbortSignal;
+  /** The idempotency key of a try, if it isn't made here. */
+  readonly keyOf?: ((ordinal: number) => string | undefined) | undefined;
   /** Makes what a model reads while its end is unknown. */
   readonly unknownAnswer: () => Json;
   /** How long a payment that was made answers for the next one. @defaultValue 24 hours */

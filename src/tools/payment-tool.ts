@@ -2,7 +2,8 @@ import { madeOnce } from './made-once.ts';
 import { hasAtMostDecimals, id } from '../arguments.ts';
 import type { BillingClient, Customer, PaymentTerms } from '../billing/index.ts';
 import { sumOf } from '../billing/sums.ts';
-import { type PaymentResult, takePayment } from '../calls/take-payment.ts';
+import { fitsKey } from '../calls/step.ts';
+import { paymentKey, type PaymentResult, takePayment } from '../calls/take-payment.ts';
 import { assertKnown, must, oneOf, type OptionCheck, type OptionNames } from '../option-checks.ts';
 import type { Json } from '../ports/json.ts';
 import * as z from '../schema.ts';
@@ -119,11 +120,7 @@ export const paymentTool = (
       };
       try {
         const input = {
-          callId,
-          customerId: payment.customer_id,
-          invoiceId: payment.invoice_id,
-          amount: payment.amount,
-          paymentMethodId: payment.payment_method_id,
+          ...toInput(payment, callId),
           idempotencyKey,
         };
         return await remember(await takePayment({ billing }, input, { deadline, signal, onSettled }));
@@ -136,6 +133,9 @@ export const paymentTool = (
       // The same ids at another billing API are another payment.
       what: ({ customer_id, invoice_id, amount }) => [billing.paymentTerms().baseUrl, customer_id, invoice_id, amount],
       by: ({ payment_method_id }) => payment_method_id,
+      // The step `takePayment` of the same phone call has the same key, so that both together charge once.
+      key: (payment, { callId }, ordinal) =>
+        fitsKey(callId) ? paymentKey({ ...toInput(payment, callId), ordinal }) : undefined,
       windowMs: chargeOnceWithinMs,
       note: ({ invoice_id }, context) =>
         seenIn.read(context, (seen) => ({ outstanding: seen.outstandingOf(invoice_id) ?? null })),
@@ -159,6 +159,14 @@ export const paymentTool = (
     },
   });
 };
+
+const toInput = (payment: PaymentArguments, callId: string) => ({
+  callId,
+  customerId: payment.customer_id,
+  invoiceId: payment.invoice_id,
+  amount: payment.amount,
+  paymentMethodId: payment.payment_method_id,
+});
 
 /** Only `note` of the tool writes here. */
 const outstandingIn = (note: Json): number | undefined =>

@@ -56,6 +56,10 @@ const maximumTries = 2;
 /** Who pays now, and with what. */
 type Payer = Pick<Try, 'callId' | 'by'>;
 
+interface Keys {
+  readonly keyOf?: ((ordinal: number) => string | undefined) | undefined;
+}
+
 export const isPaidWith = ({ by }: Pick<Try, 'by'>, one: Pick<Try, 'by'>): boolean =>
   JSON.stringify(one.by) === JSON.stringify(by);
 
@@ -74,12 +78,12 @@ export const withNextTry = (
   tries: readonly Try[],
   {
     intent,
-    payer: { callId, by },
+    payer: { callId, by, keyOf },
     note,
-  }: { readonly intent: string; readonly payer: Payer; readonly note: Json | undefined },
+  }: { readonly intent: string; readonly payer: Payer & Keys; readonly note: Json | undefined },
 ): { readonly next: Try; readonly all: readonly Try[] } => {
   const ordinal = tries.filter((one) => isOwn({ callId, by }, one)).length + 1;
-  const next: Try = { key: paymentKey(intent, by, callId, ordinal), callId, by, note };
+  const next: Try = { key: keyOf?.(ordinal) ?? paymentKey(intent, by, callId, ordinal), callId, by, note };
   return { next, all: [...tries.filter(isRecent), next] };
 };
 

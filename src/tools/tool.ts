@@ -191,6 +191,11 @@ export interface PaymentOnce<Arguments> {
   readonly what: (args: Arguments) => Json;
   /** What it's paid with: after a refusal another card is another try. @defaultValue nothing */
   readonly by?: ((args: Arguments) => Json) | undefined;
+  /**
+   * The idempotency key of one try, if code of yours may make the same payment under it too. Tries in one phone call,
+   * with the same `by`, count from 1. @defaultValue a hash of what is paid, `by`, the phone call and the try
+   */
+  readonly key?: ((args: Arguments, context: ToolContext, ordinal: number) => string | undefined) | undefined;
   /** How long a payment that was made answers for the next one. @defaultValue 24 hours */
   readonly windowMs?: number | undefined;
   /** Asked before a payment is sent, and kept with it for `mayRepeat`. */

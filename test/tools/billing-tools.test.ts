@@ -639,7 +639,7 @@ test('create_payment shares the deadline and the signal of its tool call with th
   expect((await toolbox.run('create_payment', started.args)).status).toBe('done');
   expect(calls).toEqual([
     expect.objectContaining({
-      idempotencyKey: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      idempotencyKey: expect.stringMatching(/^CA1:payment:[0-9a-f]{32}$/) as string,
       deadline: expect.objectContaining({ remainingMs: expect.any(Function) as () => number }) as object,
       signal: expect.any(AbortSignal) as AbortSignal,
     }),
