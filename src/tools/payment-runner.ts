@@ -135,8 +135,7 @@ const guardedPayment = ({ tool, context, hooks }: ToolRun, args: JsonObject): Gu
   signal: context.signal,
   unknownAnswer: () => toStored(paymentUnknown(tool)),
   ...identityOf(tool.options, args, context),
-  keyOf: (ordinal) =>
-    hooks.intent === undefined ? tool.options.once?.key?.(args, context, ordinal) : undefined,
+  keyOf: (ordinal) => (hooks.intent === undefined ? tool.options.once?.key?.(args, context, ordinal) : undefined),
 });
 
 const answerOf = (toolRun: ToolRun, { answer, outcome, replayed }: GuardedEnd): ToolResult => {
