@@ -2,7 +2,7 @@ import type { ApiProblem } from '../../errors.ts';
 import type { AnyFields } from '../records.ts';
 import { isAssociation } from './associations.ts';
 import { propertyOf } from './properties.ts';
-import type { Words } from './translate.ts';
+import { toProperties, type Words } from './translate.ts';
 
 /**
  * The fields that an account has no property for. Properties are named in small letters
@@ -13,7 +13,7 @@ import type { Words } from './translate.ts';
 export const leftOutOf = (
   object: string,
   fields: AnyFields,
-  words: Pick<Words, 'namesOf' | 'typeOf'>,
+  words: Words,
   problems?: readonly ApiProblem[],
 ): readonly string[] => {
   const names = words.namesOf(object);
@@ -27,8 +27,8 @@ export const leftOutOf = (
   );
   if (refused.has(propertyOf(names, 'Description') ?? '')) return [];
   return own.filter((field) => {
-    const property = propertyOf(names, field) ?? '';
-    return refused.has(property) && !needed.includes(property);
+    const written = Object.keys(toProperties(object, { [field]: fields[field] }, words));
+    return written.some((property) => refused.has(property) && !needed.includes(property));
   });
 };
 

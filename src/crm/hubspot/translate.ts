@@ -59,12 +59,17 @@ const endOf = ({ StartDateTime: start, DurationInMinutes: minutes }: AnyFields):
 /** A new record with its associations: one request. */
 export const toNewRecord = (object: string, fields: AnyFields, words: Words): object => {
   const type = words.typeOf(object);
-  const properties = { ...defaultsOf(object, type, fields), ...toProperties(object, fields, words) };
+  const properties = { ...defaultsOf(object, type, fields, words), ...toProperties(object, fields, words) };
   return { properties, associations: associationsOf(type, fields) };
 };
 
-const defaultsOf = (object: string, type: string, fields: AnyFields): Readonly<Record<string, string>> => {
-  if (object === 'Lead') return { lifecyclestage: 'lead' };
+const defaultsOf = (
+  object: string,
+  type: string,
+  fields: AnyFields,
+  { leadStages }: Words,
+): Readonly<Record<string, string>> => {
+  if (object === 'Lead') return { lifecyclestage: leadStages.includes('lead') ? 'lead' : (leadStages[0] ?? 'lead') };
   if (!activities.includes(type)) return {};
   const { StartDateTime: start } = fields;
   return { hs_timestamp: typeof start === 'string' ? start : new Date().toISOString() };

@@ -90,6 +90,7 @@ describe('a caller is saved', () => {
     ],
     ['a property that isn’t writable', {}, { hs_object_id: '7' }, 'hs_object_id', 'Hs object id: 7'],
     ['a choice that the account hasn’t', {}, { Status: 'warm' }, 'Status', 'Status: warm'],
+    ['a stage that a rule refuses', {}, { Status: 'subscriber' }, 'Status', 'Status: subscriber'],
     [
       'a name of its own that the account hasn’t',
       {},
@@ -103,6 +104,7 @@ describe('a caller is saved', () => {
     const formats = [
       { property: 'zip', matches: /^\d{5}$/ },
       { property: 'email', matches: /\.com$/ },
+      { property: 'lifecyclestage', matches: /^lead$/ },
     ];
     await using org = await connect(
       formats.map((format) => ({ object: 'contacts', format })),

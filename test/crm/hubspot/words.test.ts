@@ -101,6 +101,14 @@ test('an internal phone call is logged without a direction', async () => {
   expect(org.account.records('calls')[0]?.properties).not.toHaveProperty('hs_call_direction');
 });
 
+test('a new lead gets the first of the account’s own stages of leads', async () => {
+  await using org = await connect({ leadStages: ['subscriber', 'salesqualifiedlead'] });
+  const { id } = await org.crm.leads.create({ LastName: 'Okafor', Email: 'ngozi@example.com' });
+
+  expect(org.account.records('contacts')[0]?.properties['lifecyclestage']).toBe('subscriber');
+  expect((await org.crm.leads.search({ email: 'ngozi@example.com' })).data).toMatchObject([{ Id: id }]);
+});
+
 test('a new contact gets no stage from us', async () => {
   await using org = await connect();
   await org.crm.contacts.create({ LastName: 'Okafor' });
