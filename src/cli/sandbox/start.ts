@@ -62,7 +62,8 @@ export const startSandbox = async ({
     // The modes are those that this fake takes.
     billing: { ...allowed(dialects.billing, asked.billing), ...chosen.billing.fake } as FakeBillingOptions,
     onRequest: (request) => {
-      if (request.executed) onWrite(lineAbout(request));
+      // A token is no record.
+      if (request.executed && !request.operation?.endsWith('.oauth.token')) onWrite(lineAbout(request));
     },
   });
   for (const { target, faults: list } of faults.map(readFault)) {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { apiKey } from '../../../src/auth/index.ts';
 import { createIntegration } from '../../../src/index.ts';
 import { chat } from '../../../src/tools/providers/openai.ts';
+import { runCli } from '../../support/run-cli.ts';
 import { startSandbox } from '../../support/start-sandbox.ts';
 
 test('the sandbox prints what an environment needs, and ends with 0 at Ctrl-C', async () => {
@@ -25,6 +26,17 @@ test('the sandbox prints what an environment needs, and ends with 0 at Ctrl-C', 
   });
   expect(await end()).toMatchObject({ exitCode: 0, noted: 'The sandbox is running. Ctrl-C ends it.' });
   await expect(fetch(env['CRM_BASE_URL'] ?? '')).rejects.toThrow('fetch failed');
+});
+
+test.each([
+  ['Salesforce', ['--crm', 'salesforce']],
+  ['Zendesk', ['--messaging', 'zendesk']],
+])('a doctor of %s writes nothing there, tokens aside', async (_, words) => {
+  const { env, end } = await startSandbox(...words);
+  const { exitCode } = await runCli(['doctor'], { env });
+
+  expect(exitCode).toBe(0);
+  expect(await end()).toMatchObject({ noted: 'The sandbox is running. Ctrl-C ends it.' });
 });
 
 test('it has people to ring up, faults that were asked for, and no people with --empty', async () => {
