@@ -78,6 +78,9 @@ const tokenCredential = ({ email, token }: { readonly email: string; readonly to
  * Throws `InvalidArgumentError` for a literal token and for what is no address.
  * Source of the last day: developer.zendesk.com, "Migrating from API tokens to OAuth access tokens", read 2026-11-27.
  *
+ * @example
+ * authenticate: zendeskToken({ email: 'voice-agent@acme.example', token: fromEnv('ZENDESK_TOKEN') })
+ *
  * @deprecated Zendesk ends all API tokens on 2027-04-30, and makes no new ones. Use `clientId` and `clientSecret` of
  * {@link zendesk}.
  */
