@@ -169,7 +169,13 @@ const functions: Readonly<Record<string, Way>> = {
   hmac: way(webhooks.hmac, { secrets, scheme: webhooks.timestamped }),
   hubspot: way(hubspot, {}),
   intercom: way(intercom, {}),
-  jwtBearer: way(auth.jwtBearer, { ...client, audience: endpoint, subject: 'agent', privateKey: () => 'key' }),
+  jwtBearer: way(auth.jwtBearer, {
+    tokenEndpoint: endpoint,
+    clientId: () => 'id',
+    audience: endpoint,
+    subject: 'agent',
+    privateKey: () => 'key',
+  }),
   logTo: way(logTo, console),
   messagingEvents: way(webhooks.messagingEvents, []),
   oauthClientCredentials: way(auth.oauthClientCredentials, client),
@@ -260,6 +266,8 @@ const declarations: Readonly<Record<string, () => unknown>> = {
   'PlatformAssertions.neverDid(0)': () => testing.assertOn(platform()).neverDid(wrong as never),
   'FakeZendesk.addField(0)': () =>
     testing.createFakePlatform({ messaging: 'zendesk' }).zendesk.addField(wrong as never, 'key'),
+  'FakeZendesk.setAgentStatus(1)': () =>
+    testing.createFakePlatform({ messaging: 'zendesk' }).zendesk.setAgentStatus(1, wrong as never),
 };
 
 const limiterIn = (whenUnavailable: unknown) =>
