@@ -331,7 +331,7 @@ export const rows: Readonly<Record<string, Row>> = {
       expect(result).toMatchObject({ id: (answer as { readonly conversations: [WithId] }).conversations[0].id }),
   },
   'conversations.listForContact': {
-    call: ({ conversations }) => conversations.listForContact(contactId),
+    call: ({ conversations }) => conversations.listForContact('6762f14a1bb69f9f2193bbb3'), // whose it is in the example
     asks: ['searchConversations'],
     reads: listUnder('conversations'),
   },
@@ -426,7 +426,7 @@ export const rows: Readonly<Record<string, Row>> = {
       expect(result).toMatchObject({ id: (answer as { readonly tickets: [WithId] }).tickets[0].id }),
   },
   'tickets.listForContact': {
-    call: ({ tickets }) => tickets.listForContact(contactId),
+    call: ({ tickets }) => tickets.listForContact('6762f3061bb69f9f2193bc5b'), // whose it is in the example
     asks: ['searchTickets'],
     reads: listUnder('tickets'),
   },
