@@ -19,6 +19,7 @@ import { withoutUndefined } from '../without-undefined.ts';
 export const optionalText = z.lazily(() => z.nullish(z.string()));
 export const optionalId = z.lazily(() => z.nullish(readId()));
 const amount = z.lazily(() => z.nullish(z.number()));
+export const optionalCount = z.lazily(() => z.optional(z.number()));
 export const optionalTime = z.lazily(() => z.nullish(z.union([z.number(), z.string()])));
 const attributes = z.lazily<CustomAttributes | undefined>(() => z.optional(z.anyObject()));
 
@@ -67,6 +68,7 @@ const conversationSchema = z.lazily<Conversation>(() =>
     admin_assignee_id: optionalId(),
     team_assignee_id: optionalId(),
     parts: z.optional(z.array(partSchema())),
+    parts_total: optionalCount(),
     notes: z.optional(z.array(partSchema())),
     tags: z.optional(z.array(tagSchema())),
     created_at: optionalTime(),
@@ -153,14 +155,25 @@ export const companyReader = <Attributes extends object>(rules: AttributeRules):
  */
 export const conversationReader = (readBody: (body: string) => string): Reader<Conversation> =>
   readWithin('conversation', (json, context) => {
+    const { parts: own, conversation_parts: list = own } = Object(json) as Readonly<Record<string, unknown>>;
     const flat = withLists(json, conversationLists);
     const parts = partsOf(flat)?.map((part) => withWords(part, readBody));
     const read = readRecord(conversationSchema, ['id']);
     if (typeof flat !== 'object' || flat === null) return read(flat, context);
     const { source, ...rest } = flat as Readonly<Record<string, unknown>>;
-    const readable = withoutUndefined({ parts, source: source && withWords(source, readBody) });
+    const readable = withoutUndefined({
+      parts,
+      parts_total: totalAbove(parts, list),
+      source: source && withWords(source, readBody),
+    });
     return read({ ...withoutUndefined({ notes: parts?.filter(isNote) }), ...rest, ...readable }, context);
   });
+
+/** The count of all parts, by their envelope, where it's above those that came. */
+export const totalAbove = (parts: readonly unknown[] | undefined, list: unknown): number | undefined => {
+  const total = Number(Object(list).total_count);
+  return parts && total > parts.length ? total : undefined;
+};
 
 /** A part, or the message that a conversation began with, with the words of its body. */
 export const withWords = (part: unknown, readBody: (body: string) => string): unknown => {

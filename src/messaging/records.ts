@@ -118,6 +118,8 @@ export interface Conversation {
   readonly team_assignee_id?: string | null | undefined;
   /** Everything that happened in it, internal notes included. */
   readonly parts?: readonly ConversationPart[] | undefined;
+  /** The count of all parts, where `parts` contains fewer: Intercom returns at most 500, and Zendesk's newest 1,000 are read. */
+  readonly parts_total?: number | undefined;
   /** The parts that customers never see. */
   readonly notes?: readonly ConversationPart[] | undefined;
   readonly tags?: readonly Tag[] | undefined;

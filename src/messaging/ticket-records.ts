@@ -2,10 +2,12 @@ import * as z from '../schema.ts';
 import { type Reader, readId, readRecord } from '../schema.ts';
 import {
   isNote,
+  optionalCount,
   optionalId,
   optionalText,
   optionalTime,
   partSchema,
+  totalAbove,
   withDocumentedNames,
   withLists,
   withWords,
@@ -33,6 +35,8 @@ export interface Ticket {
   readonly team_assignee_id?: string | null | undefined;
   /** Everything that happened to it, internal notes included. */
   readonly parts?: readonly ConversationPart[] | undefined;
+  /** The count of all parts, where `parts` contains fewer: Intercom returns at most 500, and Zendesk's newest 1,000 are read. */
+  readonly parts_total?: number | undefined;
   /** The parts that customers never see. */
   readonly notes?: readonly ConversationPart[] | undefined;
   readonly created_at?: number | string | null | undefined;
@@ -130,6 +134,7 @@ const ticketSchema = z.lazily<Ticket>(() =>
     admin_assignee_id: optionalId(),
     team_assignee_id: optionalId(),
     parts: z.optional(z.array(partSchema())),
+    parts_total: optionalCount(),
     notes: z.optional(z.array(partSchema())),
     created_at: optionalTime(),
     updated_at: optionalTime(),
@@ -163,6 +168,7 @@ export const ticketReader =
   (readBody: (body: string) => string): Reader<Ticket> =>
   (json, context) => {
     const read = readRecord(ticketSchema, ['id']);
+    const { ticket_parts: list } = Object(json) as { readonly ticket_parts?: unknown };
     const flat = withLists(json, ticketLists);
     if (typeof flat !== 'object' || flat === null) return read(flat, context);
     const { ticket_parts, ticket_type, ...ticket } = flat as Readonly<Record<string, unknown>>;
@@ -178,6 +184,7 @@ export const ticketReader =
         ...ticket,
         ticket_type: withLists(ticket_type, typeLists),
         parts,
+        parts_total: totalAbove(parts, list),
         notes: parts?.filter(isNote),
       },
       context,

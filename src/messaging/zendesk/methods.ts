@@ -1,44 +1,18 @@
 import { type Entry, entry, toOperation } from '../../api/entry.ts';
 import { id } from '../../arguments.ts';
 import type { RequestOptions } from '../../http/operation.ts';
-import { checkArgument, type Reader, type RecordList } from '../../schema.ts';
+import { checkArgument, type RecordList } from '../../schema.ts';
 import type { MessagingContext, MessagingMethods } from '../dialect.ts';
 import { conversationTag, newTag } from '../fields.ts';
+import { withComments } from './comments.ts';
 import { identityMethods } from './identities.ts';
 import { listMembers } from './members.ts';
 import { readWholeList } from './pages.ts';
-import { toPart } from './records.ts';
 import { assertTags, attachedTag } from './tags.ts';
-
-/** The newest comments come first, and more than these aren't read. */
-const commentsPath = 'tickets/{id}/comments.json?sort_order=desc&per_page=100';
 
 /** The operations that take another number of requests than one: a ticket and its comments, tags that need no making. */
 export const zendeskMethods = (context: MessagingContext): MessagingMethods => {
   const { http, endpoints, shareDeadline } = context;
-  const readComments = (operation: string, ticketId: string, call: RequestOptions) =>
-    http.request(
-      toOperation(operation, entry({ method: 'GET', path: commentsPath, absentOn404: true, returns: commentsIn }), [
-        ticketId,
-      ]),
-      call,
-    );
-
-  /** A ticket with its comments as parts. */
-  const withComments =
-    <T extends object>(operation: string, get: Entry<string, undefined, T | undefined>) =>
-    async (ticketId: string, call?: RequestOptions): Promise<T | undefined> => {
-      const shared = shareDeadline(call);
-      const comments = await readComments(operation, ticketId, shared);
-      if (comments === undefined) return undefined;
-      const ticketWithParts = (answer: unknown): unknown => {
-        const ticket: unknown = get.answer?.(answer);
-        const requester: unknown = Object(ticket).requester_id;
-        return ticket && { ...ticket, [partsOf(operation)]: comments.map((comment) => toPart(comment, requester)) };
-      };
-      return http.request(toOperation(operation, { ...get, answer: ticketWithParts }, [ticketId]), shared);
-    };
-
   /** To its end: Zendesk gives at most 100 records at a time. */
   const wholeList =
     <T>(operation: string, list: Entry<string, undefined, RecordList<T>>) =>
@@ -100,7 +74,7 @@ export const zendeskMethods = (context: MessagingContext): MessagingMethods => {
       },
     },
     conversations: {
-      get: withComments('messaging.conversations.get', endpoints.conversations.get),
+      get: withComments(context, 'messaging.conversations.get', { ...endpoints.conversations.get, parts: 'parts' }),
       tags: {
         attach: (ticketId, given, call) =>
           ofTicket.attach('messaging.conversations.tags.attach', ticketId, given, call),
@@ -108,7 +82,9 @@ export const zendeskMethods = (context: MessagingContext): MessagingMethods => {
           ofTicket.detach('messaging.conversations.tags.detach', ticketId, tagId, call),
       },
     },
-    tickets: { get: withComments('messaging.tickets.get', endpoints.tickets.get) },
+    tickets: {
+      get: withComments(context, 'messaging.tickets.get', { ...endpoints.tickets.get, parts: 'ticket_parts' }),
+    },
     tags: {
       list: wholeList('messaging.tags.list', endpoints.tags.list),
       // A tag is a word: it's there as soon as something has it.
@@ -123,11 +99,3 @@ export const zendeskMethods = (context: MessagingContext): MessagingMethods => {
 
 /** Who tags isn't said to Zendesk. */
 const unused = '0';
-
-const partsOf = (operation: string): string => (operation === 'messaging.tickets.get' ? 'ticket_parts' : 'parts');
-
-/** The oldest first. */
-const commentsIn: Reader<readonly unknown[] | undefined> = (answer) => {
-  const { comments } = Object(answer) as { readonly comments?: unknown };
-  return answer === undefined ? undefined : Array.isArray(comments) ? comments.toReversed() : [];
-};

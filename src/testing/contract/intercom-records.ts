@@ -23,11 +23,17 @@ export const messageRecord = ({ id, body, created_at }: FakeConversation) => ({
   conversation_id: id,
 });
 
-/** The other contract spells parts twice; Intercom has only `part_type` and `author`. */
+/**
+ * The other contract spells parts twice; Intercom has only `part_type` and `author`, and returns at most 500 of them.
+ * Source: developers.intercom.com, Conversation Parts, read 2026-11-27.
+ */
 export const partsSpeltByIntercom = (body: unknown): unknown => {
   if (typeof body !== 'object' || body === null || !('conversation_parts' in body)) return body;
   // Made by `conversationRecord`.
   const list = body.conversation_parts as { readonly conversation_parts: readonly Readonly<Record<string, unknown>>[] };
-  const parts = list.conversation_parts.map(({ message_type: _type, admin_id: _admin, ...part }) => part);
+  const shown = list.conversation_parts.slice(-mostParts);
+  const parts = shown.map(({ message_type: _type, admin_id: _admin, ...part }) => part);
   return { ...body, conversation_parts: { ...list, conversation_parts: parts } };
 };
+
+const mostParts = 500;

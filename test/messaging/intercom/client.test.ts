@@ -450,6 +450,36 @@ describe('a contact that exists already', () => {
   });
 });
 
+describe('a record of which only some parts came says how many there are', () => {
+  test('a conversation of more than 500', async () => {
+    await using connected = await connectIntercom();
+    const { platform, client } = connected;
+    platform.messaging.addContact({ id: 'ada' });
+    const author = { type: 'admin' as const, id: 'a' };
+    const part = { type: 'note' as const, body: 'Rang.', created_at: 1_795_000_000, author, assigned_to: null };
+    const parts = Array.from({ length: 501 }, (_, number) => ({ ...part, id: `p${number}` }));
+    platform.messaging.addConversation({ id: 'talk', contact_id: 'ada', parts });
+
+    const conversation = await client.conversations.get('talk');
+
+    expect(conversation?.parts).toHaveLength(500);
+    expect(conversation?.parts_total).toBe(501);
+  });
+
+  test.each<[name: string, list: object, total: number | undefined]>([
+    ['more', { ticket_parts: [{ id: '1' }], total_count: 2 }, 2],
+    ['as many', { ticket_parts: [{ id: '1' }], total_count: 1 }, undefined],
+    ['fewer, as it counts', { ticket_parts: [{ id: '1' }], total_count: 0 }, undefined],
+    ['none', { ticket_parts: [], total_count: 7 }, 7],
+    ['no count', { ticket_parts: [{ id: '1' }] }, undefined],
+  ])('a ticket of %s', async (_, ticket_parts, total) => {
+    await using connected = await connectIntercom();
+    connected.platform.fault('messaging.tickets.get', [{ status: 200, body: { id: '7', ticket_parts } }]);
+
+    expect((await connected.client.tickets.get('7'))?.parts_total).toBe(total);
+  });
+});
+
 describe('a contact that is gone', () => {
   test('is followed to the one that it was merged into, wherever its id is given', async () => {
     await using connected = await connectIntercom();

@@ -1,0 +1,51 @@
+import { type Entry, entry, toOperation } from '../../api/entry.ts';
+import type { RequestOptions } from '../../http/operation.ts';
+import type { Reader } from '../../schema.ts';
+import type { MessagingContext } from '../dialect.ts';
+import { type Fields, toPart } from './records.ts';
+
+/**
+ * Reads a ticket with its comments as parts, the oldest first. After the newest 1,000 it stops, and `parts_total` says how
+ * many there are.
+ * Source: developer.zendesk.com, Ticket Comments, and Pagination; read 2026-11-27.
+ */
+export const withComments =
+  <T extends object>(
+    { http, shareDeadline }: Pick<MessagingContext, 'http' | 'shareDeadline'>,
+    operation: string,
+    { parts: name, ...get }: Entry<string, undefined, T | undefined> & { readonly parts: string },
+  ) =>
+  async (ticketId: string, call?: RequestOptions): Promise<T | undefined> => {
+    const shared = shareDeadline(call);
+    // A comment that's added meanwhile moves the others to the next page: by id, none is there twice.
+    const comments = new Map<unknown, unknown>();
+    let total = 0;
+    for (let page = 1; page <= mostPages; page += 1) {
+      const query = () => ({ sort_order: 'desc', per_page: 100, page });
+      const list = entry({ method: 'GET', path: commentsPath, query, absentOn404: true, returns: commentsIn });
+      const part = await http.request(toOperation(operation, list, [ticketId]), shared);
+      if (part === undefined) return undefined;
+      for (const comment of part.comments) comments.set(Object(comment).id, comment);
+      total = part.total;
+      if (!part.goesOn) break;
+    }
+    const ticketWithParts = (answer: unknown): unknown => {
+      const ticket: unknown = get.answer?.(answer);
+      const requester: unknown = Object(ticket).requester_id;
+      const parts = [...comments.values()].toReversed().map((comment) => toPart(comment, requester));
+      return ticket && { ...ticket, [name]: { data: parts, total_count: total } };
+    };
+    return http.request(toOperation(operation, { ...get, answer: ticketWithParts }, [ticketId]), shared);
+  };
+
+const commentsPath = 'tickets/{id}/comments.json';
+const mostPages = 10;
+
+const commentsIn: Reader<
+  { readonly comments: readonly unknown[]; readonly total: number; readonly goesOn: boolean } | undefined
+> = (answer) => {
+  if (answer === undefined) return undefined;
+  const { comments: given, count, next_page } = Object(answer) as Fields;
+  const comments: readonly unknown[] = Array.isArray(given) ? given : [];
+  return { comments, total: Number(count) || 0, goesOn: Boolean(next_page) };
+};
