@@ -37,8 +37,8 @@ export interface MessagingDialect {
   readonly phoneFormats: (phone: string) => readonly string[];
   /** Has `contacts.getByExternalId`, which knows of a contact as soon as it's made. A search may not. */
   readonly findsByExternalId: boolean;
-  /** The contact that the refused one was merged into, where the refusal says so. */
-  readonly mergedInto: (refusal: ClientError) => string | undefined;
+  /** The contact that the refused one was merged into, where the refusal says so. @defaultValue merges aren't followed */
+  readonly mergedInto: ((refusal: ClientError) => string | undefined) | undefined;
   /**
    * Whether creating a contact that exists already gives that one, unchanged. Without it the refusal is an error, as the
    * default API has it, and only `findOrCreate` gives the contact.
@@ -115,7 +115,7 @@ const documentedMessaging: MessagingDialect = {
   findContacts: undefined,
   phoneFormats: (phone) => [phone],
   findsByExternalId: false,
-  mergedInto: () => undefined,
+  mergedInto: undefined,
   conflictGivesContact: false,
   isConflict: ({ status }) => status === 409,
   contactOfEmail: undefined,

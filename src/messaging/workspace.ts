@@ -32,7 +32,7 @@ export const followMerge = async <T>(
   try {
     return await work(contactId, shared);
   } catch (error) {
-    const into = error instanceof ClientError ? dialect.mergedInto(error) : undefined;
+    const into = error instanceof ClientError ? dialect.mergedInto?.(error) : undefined;
     if (into === undefined || into === contactId) throw error;
     return work(into, shared);
   }

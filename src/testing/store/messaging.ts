@@ -198,8 +198,9 @@ export const createMessagingStore = ({ onEvent }: { onEvent: OnMessagingEvent })
     gone.set(contact.id, { contact, into });
   };
 
+  const helpDesk = createHelpDesk({ add, stamps });
   return {
-    ...createHelpDesk({ add, stamps }),
+    ...helpDesk,
     ...createPeople({ add, stamps }),
     contacts,
     /** The contacts that were archived or merged. */
@@ -243,7 +244,12 @@ export const createMessagingStore = ({ onEvent }: { onEvent: OnMessagingEvent })
       gone.delete(contact.id);
       contacts.set(contact.id, contact);
     },
-    mergeContact: (contact: FakeContact, into: FakeContact): void => remove(contact, into.id),
+    /** Its conversations become those of the other. Source: community.intercom.com, topic 6653, read 2026-11-27. */
+    mergeContact: (contact: FakeContact, into: FakeContact): void => {
+      for (const record of [...conversations.values(), ...helpDesk.tickets.values()])
+        if (record.contact_id === contact.id) record.contact_id = into.id;
+      remove(contact, into.id);
+    },
     updateCompany: (company: FakeCompany, { custom_attributes, ...fields }: Seed<FakeCompany>): FakeCompany => {
       Object.assign(company, fields, { updated_at: nowSeconds() });
       changeAttributes(company, 'company', custom_attributes);

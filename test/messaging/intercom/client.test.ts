@@ -500,6 +500,50 @@ describe('a contact that is gone', () => {
     expect(platform.messaging.conversations).toMatchObject([{ contact_id: 'user' }]);
   });
 
+  test('has the conversations and tickets of the one that it was merged into', async () => {
+    await using connected = await connectIntercom();
+    const { platform, client } = connected;
+    platform.messaging.addContact({ id: 'lead', role: 'lead' });
+    platform.messaging.addContact({ id: 'user', role: 'user' });
+    platform.messaging.addTicketType({ id: '7' });
+    platform.messaging.addConversation({ id: 'talk', contact_id: 'lead' });
+    platform.messaging.addConversation({ id: 'older', contact_id: 'user' });
+    platform.messaging.addTicket({ id: 'case', contact_id: 'lead', ticket_type_id: '7' });
+    platform.messaging.mergeContact('lead', 'user');
+
+    for (const id of ['lead', 'user']) {
+      const { data, total } = await client.conversations.listForContact(id);
+      expect(data.map((one) => one.id)).toEqual(['talk', 'older']);
+      expect(total).toBe(2);
+      expect((await client.tickets.listForContact(id)).data).toMatchObject([{ id: 'case' }]);
+    }
+  });
+
+  test.each<[name: string, kind: string]>([
+    ['merged, where the search still finds them under the old id', 'merged'],
+    ['archived', 'archived'],
+    ['unknown', 'unknown'],
+    ['there', 'there'],
+    ['not for this token to read', 'forbidden'],
+  ])('has only its own conversations when it is %s', async (_, kind) => {
+    await using connected = await connectIntercom();
+    const { platform, client } = connected;
+    if (kind !== 'unknown') platform.messaging.addContact({ id: 'ada' });
+    platform.messaging.addContact({ id: 'user' });
+    platform.messaging.addConversation({ id: 'talk', contact_id: 'user' });
+    if (kind === 'merged') platform.messaging.mergeContact('ada', 'user');
+    if (kind === 'archived') platform.messaging.archiveContact('ada');
+    if (kind === 'forbidden') platform.fault('messaging.contacts.get', [{ status: 403 }]);
+    const contacts = { contacts: [{ id: 'user' }] };
+    const found = { conversations: [{ id: 'talk', contacts }], total_count: 1, pages: {} };
+    platform.fault('messaging.conversations.search', [{ status: 200, body: found }]);
+
+    const { data, total } = await client.conversations.listForContact('ada');
+
+    expect(data.map(({ id }) => id)).toEqual(kind === 'merged' ? ['talk'] : []);
+    expect(total).toBe(data.length);
+  });
+
   test('says so when it was archived', async () => {
     await using connected = await connectIntercom();
     connected.platform.messaging.addContact({ id: 'ada' });
