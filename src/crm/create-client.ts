@@ -15,6 +15,7 @@ import { createFieldRules, type CrmSchemas } from './declared.ts';
 import { type CrmDialect, documentedCrm } from './dialect.ts';
 import { assertObject } from './fields.ts';
 import { createLabels } from './labels.ts';
+import { createFieldsInText } from './left-out.ts';
 import { created, recordOf } from './readers.ts';
 import { withRecentPeople } from './recent-people.ts';
 import type {
@@ -60,6 +61,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
     pathPrefix: dialect.pathPrefix(version),
     ways: new Map(),
     hidden: new Map(),
+    inText: createFieldsInText(),
     rulesOf: createFieldRules(options.fields),
   };
   const leads = createSearch('Lead', org);

@@ -10,7 +10,7 @@ import type { CrmDialect } from './dialect.ts';
 import { recordEndpoints } from './endpoints.ts';
 import { assertDeclared } from './fields.ts';
 import type { Labels } from './labels.ts';
-import { type Fitted, reporting, writeFitted } from './left-out.ts';
+import { type FieldsInText, type Fitted, keptInText, reporting, writeFitted } from './left-out.ts';
 import { isStandard, standardObjects } from './objects.ts';
 import type { SearchWay } from './queries.ts';
 import { type Condition, fieldsIn, type Query, writeQuery } from './query.ts';
@@ -32,6 +32,7 @@ export interface Org {
   readonly ways: Map<string, SearchWay>;
   /** The fields that the CRM hides from this user, by object, as far as searches found them. */
   readonly hidden: Map<string, Set<string>>;
+  readonly inText: FieldsInText;
   /** What was declared of an object's fields. */
   readonly rulesOf: (object: string) => FieldRules | undefined;
 }
@@ -134,7 +135,10 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
     };
   };
 
-  const writing = (action: string) => ({ operation: `${name}.${action}`, object, dialect, rules: org.rulesOf(object) });
+  const writing = (action: string) => {
+    const rules = org.rulesOf(object);
+    return { operation: `${name}.${action}`, object, dialect, rules, inText: org.inText };
+  };
 
   const records: Omit<AnyRecords, 'search' | 'searchAll'> = {
     get,
@@ -151,11 +155,13 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
       const request = toOperation(operation, endpoints.update, [id, fields]);
       const textOf = async () => (await get(id, { ...call, fields: ['Description'] }))?.['Description'];
       const send = async ({ fields: own, leftOut }: Fitted) => {
-        if (!dialect.hasOwnFields(object, own)) return;
-        const fitted = leftOut.length > 0 ? toOperation(operation, endpoints.update, [id, own]) : request;
+        if (!dialect.hasOwnFields(object, own)) return { id };
+        const isChanged = leftOut.length > 0 || own['Description'] !== fields['Description'];
+        const fitted = isChanged ? toOperation(operation, endpoints.update, [id, own]) : request;
         await http.request({ ...reporting(fitted, leftOut), headers }, call);
+        return { id };
       };
-      await writeFitted(writing('update'), fields, send, textOf);
+      await writeFitted({ ...writing('update'), id }, fields, send, textOf);
       for (const link of dialect.links(object, id, fields)) {
         await http.request({ operation, ...link, withoutKeys: 'again', returns: readNothing }, call);
       }
@@ -177,8 +183,9 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
         const request = toOperation(operation, endpoints.upsert, [by.field, by.value, own]);
         return http.request({ ...request, ...dialect.upsert(object, by, own, org.clock), headers }, call);
       });
-      if (left.length > 0)
-        await records.update(upserted.id, Object.fromEntries(left.map((field) => [field, fields[field]])), call);
+      const own = Object.fromEntries(left.map((field) => [field, fields[field]]));
+      const inText = { ...keptInText(org.inText, object, upserted.id, fields), ...own };
+      if (Object.keys(inText).length > 0) await records.update(upserted.id, inText, call);
       return upserted;
     },
     delete: async (id, call = {}) => {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { ClientError } from '../errors.ts';
 import type { Operation } from '../http/operation.ts';
 import { checkArgument } from '../schema.ts';
@@ -18,11 +19,19 @@ export interface Fitted {
   readonly leftOut: readonly string[];
 }
 
+/** The fields that are in the texts of records, by object and id: a description that's written again keeps them. */
+export type FieldsInText = LRUCache<string, AnyFields>;
+
+export const createFieldsInText = (): FieldsInText => new LRUCache({ max: 1_000 });
+
 interface Writing {
   readonly operation: string;
   readonly object: string;
   readonly dialect: Pick<CrmDialect, 'leavesOut'>;
   readonly rules: FieldRules | undefined;
+  readonly inText: FieldsInText;
+  /** The record, where it's there already. */
+  readonly id?: string | undefined;
 }
 
 /**
@@ -30,22 +39,27 @@ interface Writing {
  * those that a refusal names when it's sent again. `textBefore` reads the description of a record that's there already.
  * Throws the refusal that names no such field.
  */
-export const writeFitted = async <Result>(
-  { operation, object, dialect, rules }: Writing,
+export const writeFitted = async <Result extends { readonly id: string }>(
+  { operation, object, dialect, rules, inText, id = '' }: Writing,
   fields: AnyFields,
   send: (fitted: Fitted) => Promise<Result>,
   textBefore: () => Promise<unknown> = () => Promise.resolve(undefined),
 ): Promise<Result> => {
   const leftOut = hasText(object) ? [...dialect.leavesOut(object, Object(fields))] : [];
   if (leftOut.length > 0) checkArgument(operation, fieldsOf(object, rules), fields);
+  const kept = keptInText(inText, object, id, fields);
   let before: Promise<unknown> | undefined;
   for (;;) {
     const rest = without(fields, leftOut);
-    const lines = linesOf(pick(fields, leftOut));
+    const lines = linesOf({ ...kept, ...pick(fields, leftOut) });
     if (lines.length > 0 && !Object.hasOwn(rest, textField)) before ??= textBefore();
     const text = rest[textField] ?? (await before);
     try {
-      return await send({ fields: lines.length === 0 ? rest : { ...rest, [textField]: append(text, lines) }, leftOut });
+      const all = lines.length === 0 ? rest : { ...rest, [textField]: append(text, lines) };
+      const done = await send({ fields: all, leftOut });
+      const key = `${object}/${done.id}`;
+      if (leftOut.length > 0) inText.set(key, { ...inText.get(key), ...pick(fields, leftOut) });
+      return done;
     } catch (error) {
       const more =
         error instanceof ClientError && hasText(object) ? dialect.leavesOut(object, rest, error.problems) : [];
@@ -54,6 +68,10 @@ export const writeFitted = async <Result>(
     }
   }
 };
+
+/** The fields in a record's text that aren't written themselves, where the text is written again. */
+export const keptInText = (inText: FieldsInText, object: string, id: string, fields: AnyFields): AnyFields =>
+  Object(fields)[textField] === undefined ? {} : without(inText.get(`${object}/${id}`) ?? {}, Object.keys(fields));
 
 /** A new record of several, with the fields in its text that have no counterpart. */
 export const fitNew = (dialect: Pick<CrmDialect, 'leavesOut'>, object: string, fields: AnyFields): Fitted => {

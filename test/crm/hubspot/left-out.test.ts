@@ -153,6 +153,62 @@ describe('a caller is saved', () => {
   });
 });
 
+describe('what is left out stays when the description is written again', () => {
+  test('by later steps of the phone call', async () => {
+    await using org = await connect();
+    const taskFields = { TaskSubtype: 'Call', favourite_bread: 'rye' };
+    const options = { callId: 'CA1', direction: 'inbound', phone: '+14155550100', taskFields } as const;
+    const call = org.integration.startPhoneCall(options);
+
+    await call.logCall({ summary: 'Asked.' });
+    await call.logCall({ summary: 'Asked twice.' });
+    await call.finish({ summary: 'Bought it.', outcome: 'resolved' });
+
+    expect(org.account.records('tasks')).toHaveLength(1);
+    expect(org.account.records('tasks')[0]?.properties['hs_task_body']).toBe(
+      'Bought it.<br><br>Task subtype: Call<br>Favourite bread: rye',
+    );
+  });
+
+  test.each<[name: string, change: object, message: string]>([
+    ['a text', { Description: 'New.' }, 'New.\n\nDepartment: Ovens\nFavourite bread: rye'],
+    ['an empty one', { Description: '' }, 'Department: Ovens\nFavourite bread: rye'],
+    ['none', { FirstName: 'Ada' }, 'Old.\n\nDepartment: Ovens\nFavourite bread: rye'],
+    [
+      'one of the fields',
+      { Description: 'New.', Department: 'Bread' },
+      'New.\n\nFavourite bread: rye\nDepartment: Bread',
+    ],
+    [
+      'another field',
+      { Description: 'New.', HomePhone: '1' },
+      'New.\n\nDepartment: Ovens\nFavourite bread: rye\nHome phone: 1',
+    ],
+    ['the line itself', { Description: 'Department: Ovens' }, 'Department: Ovens\n\nFavourite bread: rye'],
+    ['an emptied field', { Description: 'New.', Department: null }, 'New.\n\nFavourite bread: rye'],
+  ])('by an update with %s', async (_name, change, message) => {
+    await using org = await connect();
+    const fields = { Email: 'ada@example.com', Description: 'Old.', Department: 'Ovens', favourite_bread: 'rye' };
+    const { id } = await org.crm.contacts.create(fields);
+    await org.crm.contacts.create({ Email: 'lee@example.com', Description: 'Lee.', Department: 'Sales' });
+
+    await org.crm.contacts.update(id, change);
+    await org.crm.contacts.update(id, change);
+
+    const texts = org.account.records('contacts').map(({ properties }) => properties['message']);
+    expect(texts).toEqual([message, 'Lee.\n\nDepartment: Sales']);
+  });
+
+  test('by an upsert', async () => {
+    await using org = await connect();
+    await org.crm.contacts.create({ Email: 'ada@example.com', Description: 'Old.', Department: 'Ovens' });
+
+    await org.crm.contacts.upsert({ field: 'Email', value: 'ada@example.com' }, { Description: 'New.' });
+
+    expect(org.account.records('contacts')[0]?.properties['message']).toBe('New.\n\nDepartment: Ovens');
+  });
+});
+
 describe('a lead that the account’s rules refuse', () => {
   const needsEmail: FakeHubSpotRule = { object: 'contacts', requires: ['email', 'company'] };
 

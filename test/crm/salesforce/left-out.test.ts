@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { IntegrationEvent } from '../../../src/observability/events.ts';
+import { startPhoneCall } from '../../../src/phone-call.ts';
 import { connectSalesforce } from '../../support/connected-salesforce.ts';
 
 const lead = {
@@ -54,6 +55,22 @@ test('an update and an upsert go on too, and keep the description that is there'
       City: 'Lagos',
       Description: 'Rang twice.\n\nUse case: A voice agent\n\nLead score: 80',
     },
+  ]);
+});
+
+test('a phone call’s Task keeps them when later steps write its description again', async () => {
+  await using org = await connectSalesforce({ org: { hiddenFields: { Task: ['TaskSubtype', 'CallType'] } } });
+  const call = startPhoneCall(
+    { crm: org.crm },
+    { callId: 'CA1', direction: 'Inbound', phone: '+14155550100', taskFields: { TaskSubtype: 'Call' } },
+  );
+
+  await call.logCall({ summary: 'Asked.' });
+  await call.logCall({ summary: 'Asked twice.' });
+  await call.finish({ outcome: 'resolved' });
+
+  expect(org.platform.crm.tasks).toMatchObject([
+    { Description: 'Asked twice.\n\nCall type: Inbound\nTask subtype: Call', Subject: 'Inbound call: resolved' },
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connectCustomer, linesTo } from '../../support/connected-zendesk.ts';
 
-/** A page of two comments stands for one of 100. */
+/** Pages have two comments instead of 100. */
 const connect = async (comments: number) => {
   const connected = await connectCustomer({ fake: { pageSize: 2, rateLimit: false } });
   for (let number = 2; number <= comments; number += 1)
