@@ -102,6 +102,23 @@ describe('a batch', () => {
     expect([ada?.properties['lastname'], bob?.properties['lastname']]).toEqual(['Lovelace', 'Lee']);
   });
 
+  test('leaves no field out of a change, and says which one was refused', async () => {
+    await using org = await connect();
+    const { id } = org.account.add('contacts', { email: 'ada@example.com' });
+    const fields = { LastName: 'Lovelace', Department: 'Ovens' };
+    const by = { field: 'Email', value: 'ada@example.com' };
+
+    const items = [
+      ...(await org.crm.batch.update('Contact', [{ id, fields }])),
+      ...(await org.crm.batch.upsert('Contact', [{ by, fields }])),
+    ];
+
+    const problem = expect.objectContaining({ code: 'PROPERTY_DOESNT_EXIST', fields: ['Department'] });
+    expect(items).toEqual(items.map(() => ({ status: 'failed', problems: expect.arrayContaining([problem]) })));
+    expect(items).toHaveLength(2);
+    expect(org.account.records('contacts')[0]?.properties).not.toHaveProperty('lastname');
+  });
+
   test('reads records in your order', async () => {
     await using org = await connect();
     const [one, other] = ['Lee', 'Okafor'].map((lastname) => org.account.add('contacts', { lastname }));
