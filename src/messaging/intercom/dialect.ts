@@ -56,6 +56,7 @@ export const intercomDialect = (
   // The description calls messages plain text, in which people would read an entity as it is.
   writeText: withoutTags,
   readBody: htmlToText,
+  // "By definition always treated as UTC": developers.intercom.com, Object Model, read 2026-11-27. A search compares days of UTC.
   attributeDates: 'unix-seconds',
   http: intercomHttp,
 });
