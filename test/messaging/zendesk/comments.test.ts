@@ -10,8 +10,9 @@ const connect = async (comments: number) => {
   return { ...connected, lines: () => linesTo(connected).slice(before) };
 };
 
-const bodies = (record: { readonly parts?: readonly { readonly body?: string | null | undefined }[] } | undefined) =>
-  record?.parts?.map(({ body }) => body);
+const bodies = (
+  record: { readonly parts?: readonly { readonly body?: string | null | undefined }[] | undefined } | undefined,
+) => record?.parts?.map(({ body }) => body);
 
 describe.each(['conversations', 'tickets'] as const)('%s.get reads the comments', (resource) => {
   test.each([1, 2, 3, 5, 20])('to their end: %i', async (count) => {
