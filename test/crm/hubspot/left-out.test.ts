@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
-import type { CrmOptions } from '../../../src/crm/index.ts';
+import type { CrmContactFields, CrmOptions } from '../../../src/crm/index.ts';
 import { hubspot, type HubSpotOptions } from '../../../src/crm/hubspot/index.ts';
 import { createIntegration, type IntegrationEvent } from '../../../src/index.ts';
 import { createFakePlatform, type FakeHubSpotRule, testCredentials } from '../../../src/testing/index.ts';
@@ -170,7 +170,7 @@ describe('what is left out stays when the description is written again', () => {
     );
   });
 
-  test.each<[name: string, change: object, message: string]>([
+  test.each<[name: string, change: CrmContactFields, message: string]>([
     ['a text', { Description: 'New.' }, 'New.\n\nDepartment: Ovens\nFavourite bread: rye'],
     ['an empty one', { Description: '' }, 'Department: Ovens\nFavourite bread: rye'],
     ['none', { FirstName: 'Ada' }, 'Old.\n\nDepartment: Ovens\nFavourite bread: rye'],
