@@ -7,7 +7,7 @@ import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { toOutput, toRealtimeTools } from './realtime-events.ts';
+import { type AnswerEnd, endOf, toOutput, toRealtimeTools } from './realtime-events.ts';
 import { connectRealtime } from './realtime-session.ts';
 import { createMessageRunner, exchangeOf } from './target.ts';
 
@@ -163,11 +163,29 @@ export const responses = {
   }),
 };
 
+const realtimeRunner = createMessageRunner({
+  readCall: readFunctionCall,
+  toResult: ({ call_id = '' }, { text }) => ({
+    type: 'conversation.item.create' as const,
+    item: toOutput(call_id, text),
+  }),
+  callsIn: ({ response }: RealtimeResponseDone) =>
+    functionCallsIn(response.output ?? []).filter(
+      ({ status }) => endOf(response) !== 'interrupted' || status !== 'incomplete',
+    ),
+  finishReasonOf: ({ response }) => {
+    const ended = endOf(response);
+    return ended !== 'interrupted' && ended;
+  },
+  toReply: (items, { response }) =>
+    items.length > 0 && endOf(response) !== 'interrupted' ? [...items, { type: 'response.create' as const }] : items,
+});
+
 /**
  * The Realtime API of OpenAI, and those that are compatible with it. `connect` keeps a whole session going. For a loop of
  * your own, `run` takes the event `response.function_call_arguments.done` or its item and gives one event to send; `runAll`
  * takes the event `response.done` and gives all events to send: the results, and a last one that has the model go on, unless
- * the person interrupted the answer. Calls of an answer that the token limit cut aren't run.
+ * the person interrupted the answer. Calls of an answer that was cut, interrupted or failed aren't run.
  *
  * @example
  * const socket = new OpenAIRealtimeWS({ model: 'gpt-realtime' });
@@ -190,23 +208,19 @@ export const realtime = {
    */
   connect: connectRealtime,
 
-  ...createMessageRunner({
-    readCall: readFunctionCall,
-    toResult: ({ call_id = '' }, { text }) => ({
-      type: 'conversation.item.create' as const,
-      item: toOutput(call_id, text),
-    }),
-    callsIn: ({ response: { status: ended, output = [] } }: RealtimeResponseDone) =>
-      functionCallsIn(output).filter(({ status }) => ended !== 'cancelled' || status !== 'incomplete'),
-    finishReasonOf: ({ response: { status } }) => status !== 'cancelled' && status,
-    toReply: (items, { response }) =>
-      items.length > 0 && response.status !== 'cancelled' ? [...items, { type: 'response.create' as const }] : items,
-  }),
+  run: realtimeRunner.run,
+  toResult: realtimeRunner.toResult,
+  runAll: (toolbox: Toolbox, event: RealtimeResponseDone, context: ToolCallContext = {}) =>
+    realtimeRunner.runAll(
+      toolbox,
+      event,
+      endOf(event.response) === 'interrupted' ? { ...context, signal: AbortSignal.abort() } : context,
+    ),
 };
 
 /** The event `response.done`; what of it is read. */
 export interface RealtimeResponseDone {
-  readonly response: { readonly status?: string; readonly output?: readonly OutputItem[] };
+  readonly response: AnswerEnd & { readonly output?: readonly OutputItem[] };
 }
 
 const toFunction = ({ name, description, parameters }: ToolInfo, { strict = true }: OpenAIOptions) => ({

@@ -16,6 +16,8 @@ export interface Answer {
   /** Ends its look-ups. */
   readonly reads: AbortController;
   readonly calls: Map<string, RealtimeCall>;
+  /** Waits no longer for its end. */
+  cancelWatch: () => void;
   running: number;
   /** What those of them say that say something when they're slow, 4 seconds after their first words. */
   readonly laterWords: Map<string, string>;
@@ -43,6 +45,7 @@ export const createAnswer = (id: string, turn: number, isFiller: boolean): Answe
   takes: new Map(),
   reads: new AbortController(),
   calls: new Map(),
+  cancelWatch: () => {},
   running: 0,
   laterWords: new Map(),
   hasSpoken: false,

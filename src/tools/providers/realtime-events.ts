@@ -10,6 +10,7 @@ import {
   type ZodMiniType,
 } from 'zod/mini';
 import { toPortable } from '../dialects.ts';
+import { cutReasonOf } from '../finish-reason.ts';
 import type { Toolbox } from '../toolbox.ts';
 
 /** For `session.tools`; the Realtime API has no strict mode. */
@@ -90,6 +91,7 @@ const text = whenThere(string());
 
 const item = object({ id: text, type: text, role: text, call_id: text, name: text, arguments: text, status: text });
 const failure = object({ message: text, code: text, event_id: text });
+const details = object({ type: text, reason: text, error: whenThere(failure) });
 
 const serverEvent = object({
   type: string(),
@@ -107,7 +109,7 @@ const serverEvent = object({
       status: text,
       metadata: whenThere(object({ purpose: text })),
       output: whenThere(array(whenThere(item))),
-      status_details: whenThere(object({ error: whenThere(failure) })),
+      status_details: whenThere(details),
     }),
   ),
   error: whenThere(failure),
@@ -151,6 +153,34 @@ export const toCall = ({
 /** The function calls among the items of an answer. */
 export const callsIn = ({ response }: ServerEvent): readonly RealtimeCall[] =>
   (response?.output ?? []).flatMap((each) => (each?.type === 'function_call' ? (toCall(each) ?? []) : []));
+
+/** What a server says of the end of an answer: the details may be all of it, and may be `null`. */
+export interface AnswerEnd {
+  readonly status?: string | undefined;
+  readonly status_details?:
+    | {
+        readonly type?: string | undefined;
+        readonly reason?: string | undefined;
+        readonly error?: { readonly code?: string | undefined; readonly message?: string | undefined } | undefined;
+      }
+    | null
+    | undefined;
+}
+
+/** How an answer ended. Only a whole one has its calls run. */
+export const endOf = ({
+  status,
+  status_details,
+}: AnswerEnd = {}): 'whole' | 'interrupted' | 'failed' | 'incomplete' => {
+  const { type, reason, error } = status_details ?? {};
+  const words = [status, type, reason].join(' ');
+  if (interruptedWords.test(words)) return 'interrupted';
+  if (failedWords.test(words) || (error?.code ?? error?.message)) return 'failed';
+  return cutReasonOf(status, type, reason) === undefined ? 'whole' : 'incomplete';
+};
+
+const interruptedWords = /cancel|turn.?detect|interrupt|abort/i;
+const failedWords = /fail|error/i;
 
 /** The API refused to start an answer while it gives another. */
 export const isBusy = ({ code = '', message = '' }: ApiError): boolean =>

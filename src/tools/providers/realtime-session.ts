@@ -10,6 +10,7 @@ import { toConnection, type RealtimeConnection, type RealtimeSession } from './r
 import {
   type ApiError,
   callsIn,
+  endOf,
   isBusy,
   isByCaller,
   isFiller,
@@ -78,7 +79,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
   const present = () => [...answers.values()].findLast(({ isOver }) => !isOver);
 
   /** Its end never came, or doesn't matter. What comes of it later still counts. */
-  const endOf = (answer: Answer) => {
+  const leave = (answer: Answer) => {
     answer.isOver = true;
     if (request?.answerId === answer.id) request = undefined;
   };
@@ -101,7 +102,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     const asked = request;
     if (asked && !asked.answerId) return waitFor(asked.askedAt + unbegunMs, () => onLost(asked, neverBegan));
     const given = present();
-    if (given) return waitFor(given.lastEventAt + quietMs, () => endOf(given));
+    if (given) return waitFor(given.lastEventAt + quietMs, () => leave(given));
     if (request) return;
     if ([...owed.values()].some(({ answer }) => answer.running === 0)) {
       const calls = new Map(owed);
@@ -183,12 +184,31 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     return answer;
   };
 
+  /** Those that were neither started nor refused. */
+  const openCalls = ({ calls }: Answer) =>
+    [...calls.values()].filter(({ id, name }) => !seen.has(id) && !foreign.includes(name));
+
+  /** The calls of an answer without an end are cut ones, once nothing more comes of it. */
+  const watch = (answer: Answer, ms = quietMs) => {
+    answer.cancelWatch();
+    answer.cancelWatch = setUnrefTimer(() => {
+      const left = answer.lastEventAt + quietMs - performance.now();
+      if (left > 0) return watch(answer, left);
+      const open = openCalls(answer);
+      if (isClosed || open.length === 0) return;
+      const mayRetry = mayAskAgain(neverEnded);
+      for (const call of open) refuse(answer, call, cutOff, mayRetry);
+      leave(answer);
+      goOn();
+    }, ms);
+  };
+
   /** A server that doesn't say of which answer something is means the last one. */
   const answerOf = (id: string | undefined) => (id === undefined ? present() : answerWith(id));
 
   const silence = (answer: Answer) => {
     post({ type: 'response.cancel', response_id: answer.id });
-    endOf(answer);
+    leave(answer);
   };
 
   /** Where a server gives back no metadata, the first answer after a filler was asked for is that one. */
@@ -204,7 +224,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     const isNewFiller = beginsFiller(event);
     // One at a time: only a filler may be spoken next to another answer.
     for (const before of answers.values())
-      if (before.id !== event.response?.id && before.isFiller === isNewFiller) endOf(before);
+      if (before.id !== event.response?.id && before.isFiller === isNewFiller) leave(before);
     answers.delete('');
     const answer = answerWith(event.response?.id, isNewFiller);
     if (request) request.answerId ??= answer.id;
@@ -226,24 +246,27 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     answer.calls.set(call.id, call);
     const isWhole = call.status === undefined || call.status === 'completed';
     if (isWhole && isRead(call)) void start(answer, call, answer.reads.signal);
+    else watch(answer);
   };
 
   const onDone = (event: ServerEvent) => {
-    const { id, status, status_details } = event.response ?? {};
+    const { id, status_details } = event.response ?? {};
     const answer = answers.get(id ?? '') ?? createAnswer(id ?? '', turns.current(), false);
     answers.delete(answer.id);
+    answer.cancelWatch();
     const asked = request?.answerId === answer.id ? request : undefined;
     if (asked) request = undefined;
     for (const call of callsIn(event)) answer.calls.set(call.id, call);
-    const isInterrupted = status === 'cancelled';
+    const ended = endOf(event.response);
+    const isInterrupted = ended === 'interrupted';
     if (isInterrupted) {
       answer.reads.abort();
       for (const [call, { answer: from }] of owed) if (from === answer) owed.delete(call);
     }
-    const isFailed = status === 'failed';
+    const isFailed = ended === 'failed';
     if (isFailed) report(status_details?.error);
-    const isCut = (call: RealtimeCall) => isCutOff(call.status) || status === 'incomplete';
-    const open = [...answer.calls.values()].filter((call) => !seen.has(call.id) && !foreign.includes(call.name));
+    const isCut = (call: RealtimeCall) => isCutOff(call.status) || ended === 'incomplete';
+    const open = openCalls(answer);
     const hasCutCall = !isInterrupted && open.some(isCut);
     const isBroken = !answer.isFiller && (isFailed || hasCutCall);
     if (!answer.isFiller && !isBroken) failures = 0;
@@ -252,7 +275,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
       if (isInterrupted) {
         if (!isCut(call)) refuse(answer, call, cancelled, false);
       } else if (isCut(call)) refuse(answer, call, cutOff, mayRetry);
-      else if (isFailed && !isRead(call)) refuse(answer, call, cancelled, mayRetry);
+      else if (isFailed) refuse(answer, call, cancelled, mayRetry);
       else void start(answer, call, isRead(call) ? answer.reads.signal : undefined);
     }
     if (!isFailed || answer.isFiller) return goOn();
@@ -327,13 +350,16 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
 
   /** Of servers that send no items; the arguments may be cut off, so the end of the answer decides. */
   const onArguments = (event: ServerEvent) => {
-    const calls = answerOf(event.response_id)?.calls;
+    const answer = answerOf(event.response_id);
     const call = toCall({ ...event, status: undefined });
-    if (call && calls && !calls.has(call.id)) calls.set(call.id, call);
+    if (!call || !answer || answer.calls.has(call.id)) return;
+    answer.calls.set(call.id, call);
+    watch(answer);
   };
 
   /** Another conversation: what was said before it is no longer known there. */
   const onSession = () => {
+    for (const answer of answers.values()) answer.cancelWatch();
     answers.clear();
     owed.clear();
     request = undefined;
@@ -372,6 +398,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     cancelRetry();
     cancelCheck();
     cancelQuiet();
+    for (const answer of answers.values()) answer.cancelWatch();
     for (const answer of [...answers.values(), ...fillers.working]) answer.reads.abort();
     fillers.stop();
   };
@@ -392,6 +419,7 @@ const quietMs = 15_000;
 /** Until an answer that was asked for, and neither began nor was refused, is asked for again. */
 const unbegunMs = 30_000;
 const neverBegan: ApiError = { message: 'the API did not begin it' };
+const neverEnded: ApiError = { message: 'the API did not end it' };
 
 /** Whose end may still come. */
 const mostAnswers = 20;

@@ -84,6 +84,18 @@ const targets: Readonly<Record<string, (toolbox: Toolbox) => Promise<unknown>>> 
     realtime.runAll(toolbox, { response: { status: 'incomplete', output: functionCalls('completed') } }),
   'Realtime: the calls are incomplete': (toolbox) =>
     realtime.runAll(toolbox, { response: { status: 'completed', output: functionCalls('incomplete') } }),
+  'Realtime: the details alone say incomplete': (toolbox) =>
+    realtime.runAll(toolbox, {
+      response: { status_details: { type: 'incomplete' }, output: functionCalls('completed') },
+    }),
+  'Realtime: the details alone say why': (toolbox) =>
+    realtime.runAll(toolbox, {
+      response: { status_details: { reason: 'content_filter' }, output: functionCalls('completed') },
+    }),
+  'Realtime: the details hold an error': (toolbox) =>
+    realtime.runAll(toolbox, {
+      response: { status_details: { error: { code: 'server_error' } }, output: functionCalls('completed') },
+    }),
   'OpenAI Agents: the call is incomplete': async (toolbox) =>
     Promise.all(
       openaiAgents
@@ -159,6 +171,8 @@ const whole: Readonly<Record<string, (toolbox: Toolbox) => Promise<unknown>>> = 
   Responses: (toolbox) => responses.runAll(toolbox, { status: 'completed', output: functionCalls('completed') }),
   Realtime: (toolbox) =>
     realtime.runAll(toolbox, { response: { status: 'completed', output: functionCalls('completed') } }),
+  'Realtime, a server that says nothing': (toolbox) =>
+    realtime.runAll(toolbox, { response: { status_details: null, output: functionCalls('completed') } }),
   Anthropic: (toolbox) => anthropic.runAll(toolbox, { stop_reason: 'tool_use', content: blocks }),
   Gemini: (toolbox) =>
     generateContent.runAll(toolbox, { functionCalls: toolCalls, candidates: [{ finishReason: 'STOP' }] }),

@@ -140,13 +140,21 @@ describe('Realtime', () => {
     expect(await realtime.runAll(toolbox, done)).toEqual([answer, { type: 'response.create' }]);
   });
 
-  test('an answer that the person interrupted gets its results and no next answer; a call cut off is not run', async () => {
+  test.each([
+    { status: 'cancelled' },
+    { status_details: { type: 'cancelled', reason: 'turn_detected' } },
+    { status: 'Canceled' },
+  ])('no call of an answer that the person interrupted (%j) runs, and no next answer is asked for', async (ended) => {
     const { toolbox, charges } = createPaymentTools();
     const args = '{"invoice_id":"inv_1","amount":5}';
     const cutOff = { ...item, call_id: 'call_2', name: 'pay_invoice', arguments: args, status: 'incomplete' };
-    const done = { response: { status: 'cancelled', output: [item, cutOff] } };
+    const whole = { ...cutOff, call_id: 'call_3', status: 'completed' };
+    const done = { response: { ...ended, output: [item, cutOff, whole] } };
 
-    expect(await realtime.runAll(toolbox, done)).toEqual([answer]);
+    expect(await realtime.runAll(toolbox, done)).toMatchObject([
+      { item: { call_id: 'call_1', output: '{"error":"cancelled"}' } },
+      { item: { call_id: 'call_3', output: '{"success":false,"error":"cancelled"}' } },
+    ]);
     expect(charges).toEqual([]);
   });
 

@@ -686,6 +686,82 @@ describe('an answer whose end never comes', () => {
     expect(said()).toEqual(['response.create']);
   });
 
+  test.each(['add_note', 'pay'])(
+    'its %s is answered as cut after 15 s, and a late end starts nothing',
+    async (name) => {
+      const { created, item, done, said, started, clock } = connect();
+      said();
+      created('lost');
+      await clock.advance(5_000);
+      item('lost', call('c1', name));
+      await clock.advance(14_999);
+      expect(said()).toEqual([]);
+      await clock.advance(1);
+      expect(said()).toEqual([`c1: ${cutOff(name === 'pay' ? '"success":false,' : '')}`, 'response.create']);
+      done('lost', [call('c1', name)]);
+
+      expect(await started()).toEqual([]);
+      expect(said()).toEqual([]);
+    },
+  );
+
+  test('its calls wait while something of it comes, and run at its end', async () => {
+    const { live, created, item, done, said, started, clock } = connect();
+    created('r1');
+    item('r1', call('c1', 'pay'));
+    for (let count = 0; count < 5; count += 1) {
+      await clock.advance(10_000);
+      live.handle({ type: 'response.output_audio.delta', response_id: 'r1' });
+    }
+    done('r1', [call('c1', 'pay')]);
+
+    expect(await started()).toEqual(['pay']);
+    expect(said().slice(1)).toEqual([]);
+    await clock.advance(30_000);
+    expect(said().filter((line) => line.startsWith('c1'))).toEqual([]);
+  });
+
+  test('its calls are answered when the next has begun, and when a server sends arguments alone', async () => {
+    const { live, created, item, done, said, clock } = connect();
+    said();
+    created('lost');
+    item('lost', call('c1', 'add_note'));
+    created('r2');
+    live.handle({ type: 'response.function_call_arguments.done', call_id: 'c2', name: 'look_up', arguments: '{}' });
+    await clock.advance(15_000);
+    done('r2');
+
+    expect(said().toSorted()).toEqual([`c1: ${cutOff('')}`, `c2: ${cutOff('')}`, 'response.create']);
+  });
+
+  test('three answers without an end are reported, and not asked for again', async () => {
+    const { created, item, said, errors, clock } = connect();
+    for (const id of ['r1', 'r2', 'r3', 'r4']) {
+      created(id);
+      item(id, call(`c_${id}`, 'add_note'));
+      said();
+      await clock.advance(15_000);
+    }
+
+    expect(said()).toEqual([`c_r4: ${cutOff('')}`]);
+    expect(errors[0]?.message).toBe('Realtime: there is no answer after 3 tries: the API did not end it');
+  });
+
+  test.each<[string, (live: ReturnType<typeof connect>['live']) => void]>([
+    ['closed', (live) => live.close()],
+    ['another', (live) => live.handle({ type: 'session.created', session: {} })],
+  ])('its calls get no answer in a session that is %s', async (_, end) => {
+    const { live, created, item, said, clock } = connect();
+    created('lost');
+    item('lost', call('c1', 'add_note'));
+    said();
+    end(live);
+    await clock.advance(60_000);
+
+    expect(said()).toEqual([]);
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
   test('what comes of it late still counts', async () => {
     const { created, done, started, said } = connect();
     created('late');
@@ -834,6 +910,43 @@ describe('an answer that goes wrong', () => {
     expect(await started()).toEqual(['look_up']);
   });
 
+  const details = (status_details: object | null) => ({ status: undefined, status_details });
+  test.each<[object, string]>([
+    [details({ type: 'incomplete' }), 'cut_off'],
+    [details({ reason: 'max_output_tokens' }), 'cut_off'],
+    [details({ type: 'incomplete', reason: 'content_filter' }), 'cut_off'],
+    [{ status: 'completed', status_details: { type: 'incomplete' } }, 'cut_off'],
+    [{ status: 'INCOMPLETE', status_details: null }, 'cut_off'],
+    [{ status: 'max_tokens' }, 'cut_off'],
+    [{ status: 'failed' }, 'cancelled'],
+    [details({ type: 'failed' }), 'cancelled'],
+    [details({ error: { code: 'server_error' } }), 'cancelled'],
+    [{ status: 'cancelled' }, 'cancelled'],
+    [{ status: 'Canceled' }, 'cancelled'],
+    [details({ type: 'cancelled', reason: 'client_cancelled' }), 'cancelled'],
+    [details({ reason: 'turn_detected' }), 'cancelled'],
+  ])('starts none of its calls when it ends as %j', async (end, error) => {
+    const { created, done, started, said } = connect();
+    created('r1');
+    done('r1', [call('c1', 'pay'), call('c2', 'add_note'), call('c3', 'look_up')], 'completed', end);
+    expect(await started()).toEqual([]);
+
+    expect(said().filter((line) => line.includes(`"error":"${error}"`))).toHaveLength(3);
+  });
+
+  test.each([
+    { status: 'completed', status_details: null },
+    { status: 'completed', status_details: { type: 'completed' } },
+    { status: 'completed', status_details: { error: null } },
+    { status: undefined, status_details: {} },
+    { status: null },
+  ])('starts its calls when it ends as %j', async (end) => {
+    const { done, started } = connect();
+    done('r1', [call('c1', 'pay')], 'completed', end);
+
+    expect(await started()).toEqual(['pay']);
+  });
+
   test('starts no payment, and the model goes on', async () => {
     const { created, done, started, said, clock } = connect();
     created('r1');
@@ -941,10 +1054,11 @@ describe('an error', () => {
   });
 
   test('of the API reaches onError with its own words, and the session goes on', async () => {
-    const { live, done, end, said, errors } = connect();
+    const { live, item, done, end, said, errors } = connect();
     const error = { type: 'invalid_request_error', code: 'invalid_value', message: 'Invalid voice.', event_id: 'mine' };
     live.handle({ type: 'error', error });
     live.handle(busy('mine'));
+    item('r1', call('c1', 'look_up'));
     done('r1', [call('c1', 'look_up')], 'failed', { status_details: { error: { code: 'rate_limit_exceeded' } } });
     said();
     await end('look_up');
