@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { clientReader, oauthClientNames, type OauthClientOptions } from './oauth-client.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { assertSpelled, type OptionNames } from '../option-checks.ts';
@@ -62,7 +61,7 @@ export const oauthRefreshToken = (given: OauthRefreshTokenOptions): TokenCredent
         original: error,
       });
     }
-    return { ...answer, nextOwner: [tokenEndpoint, digest(token)] };
+    return { ...answer, nextOwner: [tokenEndpoint, token] };
   };
 
   return createTokenCredential(
@@ -73,7 +72,7 @@ export const oauthRefreshToken = (given: OauthRefreshTokenOptions): TokenCredent
       const rotation = rotations.get(context.tenant);
       // A secret manager may show the old one for a while: it is known what took its place.
       const token = rotation?.spent.has(read) ? rotation.current : read;
-      const owner = [tokenEndpoint, digest(token)];
+      const owner = [tokenEndpoint, token];
 
       const refresh = async (signal: AbortSignal): Promise<ObtainedToken> => {
         const parameters = { refresh_token: token, scope };
@@ -124,9 +123,6 @@ interface Rotation {
 }
 
 const rememberedTokens = 10;
-
-/** A refresh token is random: its digest reveals nothing. */
-const digest = (token: string): string => hash('sha256', token, 'base64url');
 
 const optionNames: OptionNames<OauthRefreshTokenOptions> = {
   ...oauthClientNames,

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
 import type { CredentialRenewal } from '../http/credential.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
@@ -12,7 +11,7 @@ import { withoutUndefined } from '../without-undefined.ts';
 
 /** A request for a token with the secrets of this moment. */
 export interface PreparedTokenRequest {
-  /** Whose token it will be. Holds no secret that could be guessed: it becomes the key in the store. */
+  /** Whose token it will be. Holds no secret that could be guessed: its digest becomes the key in the store. */
   readonly owner: readonly string[];
   /** While they stay the same, a refusal holds. */
   readonly secrets: readonly string[];
@@ -93,13 +92,13 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
 
   /** In the background: the token is there. */
   const keep = async (owners: readonly (readonly string[])[], token: StoredToken, retainMs: number): Promise<void> => {
-    for (const owner of owners) await shared?.set(keyOf(owner), token, { retainMs });
+    for (const owner of owners) await shared?.set(await keyOf(owner), token, { retainMs });
   };
 
-  const keyOf = (owner: readonly string[]): string =>
-    `token:${id}:${hash('sha256', JSON.stringify([method, context.tenant ?? '', ...owner]), 'base64url')}`;
+  const keyOf = async (owner: readonly string[]): Promise<string> =>
+    `token:${id}:${await digest(JSON.stringify([method, context.tenant ?? '', ...owner]))}`;
 
-  const spentKeyOf = (owner: readonly string[]): string => keyOf([...owner, 'spent']);
+  const spentKeyOf = (owner: readonly string[]): Promise<string> => keyOf([...owner, 'spent']);
 
   const obtain = async (
     isWanted: FetchReason['isWanted'],
@@ -116,14 +115,14 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
       throw new StillRefused(refusal.failure, refusal.until);
 
     const find = async () => {
-      const stored = await shared?.get(keyOf(owner));
+      const stored = await shared?.get(await keyOf(owner));
       return stored && isWanted(stored) ? stored : undefined;
     };
-    const claimed = await shared?.claimUnless(keyOf(owner), find, signal);
+    const claimed = await shared?.claimUnless(await keyOf(owner), find, signal);
     if (claimed?.found) return claimed.found;
     try {
       // Some servers take everything back when a refresh token is used twice.
-      if (prepared.rotates && (await shared?.get(spentKeyOf(owner)))) throw spent();
+      if (prepared.rotates && (await shared?.get(await spentKeyOf(owner)))) throw spent();
       attempt.wasSent = true;
       // Its life began at the earliest when it was requested.
       const issuedAt = Date.now();
@@ -131,7 +130,7 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
       attempt.expiresInMs = expiresInMs;
       const expiresAt = expiresInMs === undefined ? undefined : issuedAt + expiresInMs;
       const token: StoredToken = withoutUndefined({ accessToken, issuedAt, expiresAt, details });
-      if (nextOwner) await shared?.set(spentKeyOf(owner), spentMark, { retainMs: longestRetainMs });
+      if (nextOwner) await shared?.set(await spentKeyOf(owner), spentMark, { retainMs: longestRetainMs });
       void keep(nextOwner ? [owner, nextOwner] : [owner], token, expiresInMs ?? longestRetainMs).then(claimed?.release);
       return token;
     } catch (error) {
@@ -252,6 +251,15 @@ const spent = () =>
     'refresh_token_spent',
     'was not asked: another process has replaced this refresh token, and the next one can not be read yet',
   );
+
+/** Web Crypto and no Buffer: presets are imported where Node's modules are missing. */
+const digest = async (text: string): Promise<string> => {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+};
 
 const isSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((secret, index) => secret === others[index]);

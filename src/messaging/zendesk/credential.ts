@@ -1,4 +1,3 @@
-import { deprecate } from 'node:util';
 import { oauthClientCredentials } from '../../auth/oauth-client-credentials.ts';
 import type { OauthClientOptions } from '../../auth/oauth-client.ts';
 import { oauthRefreshToken, type OauthRefreshTokenOptions } from '../../auth/oauth-refresh-token.ts';
@@ -6,6 +5,7 @@ import { fromSecret } from '../../auth/secret-source.ts';
 import type { TokenCredential } from '../../auth/token-credential.ts';
 import { InvalidArgumentError } from '../../errors.ts';
 import type { Credential } from '../../http/credential.ts';
+import { warn } from '../../observability/warn.ts';
 import type { ReadSecret, Secret } from '../../secret.ts';
 
 /** An OAuth client of the account, and where its tokens are kept. */
@@ -84,8 +84,12 @@ const tokenCredential = ({ email, token }: { readonly email: string; readonly to
  * @deprecated Zendesk ends all API tokens on 2027-04-30, and makes no new ones. Use `clientId` and `clientSecret` of
  * {@link zendesk}.
  */
-export const zendeskToken: typeof tokenCredential = deprecate(
-  tokenCredential,
-  'Zendesk ends all API tokens on 2027-04-30: use zendesk({ subdomain, clientId, clientSecret }) instead of zendeskToken',
-  'zendesk_api_tokens_end',
-);
+export const zendeskToken: typeof tokenCredential = (options) => {
+  if (!hasWarned) warn(ends, { type: 'DeprecationWarning', code: 'zendesk_api_tokens_end' });
+  hasWarned = true;
+  return tokenCredential(options);
+};
+
+let hasWarned = false;
+const ends =
+  'Zendesk ends all API tokens on 2027-04-30: use zendesk({ subdomain, clientId, clientSecret }) instead of zendeskToken';
