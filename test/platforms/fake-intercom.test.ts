@@ -55,7 +55,8 @@ messaging.addOfficeHours({
 beforeEach(() => {
   messaging.addContact({ id: contactId, role: 'user', name: 'Ada', company_ids: [companyId], tag_ids: [tagId] });
   messaging.addContact({ id: '667d61cc8a68186f43bafe80', role: 'lead' });
-  messaging.addContact({ id: '123', role: 'user' });
+  for (const id of ['123', '6762f14a1bb69f9f2193bbb3', '6762f3061bb69f9f2193bc5b'])
+    messaging.addContact({ id, role: 'user' });
   messaging.addCompany({ id: 'named', name: 'my company' });
 });
 

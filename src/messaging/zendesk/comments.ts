@@ -21,7 +21,7 @@ export const withComments =
     const comments = new Map<unknown, unknown>();
     let total = 0;
     for (let page = 1; page <= mostPages; page += 1) {
-      const query = () => ({ sort_order: 'desc', per_page: 100, page });
+      const query = () => ({ sort_order: 'desc', per_page: 100, page: page === 1 ? undefined : page });
       const list = entry({ method: 'GET', path: commentsPath, query, absentOn404: true, returns: commentsIn });
       const part = await http.request(toOperation(operation, list, [ticketId]), shared);
       if (part === undefined) return undefined;
