@@ -39,7 +39,8 @@ export const telnyxSignature = (options: TelnyxSignatureOptions): Authentication
       if (timestamp === null) return unknownSender('signature_missing');
       const signature = fromBase64(headers.get('telnyx-signature-ed25519') ?? '', 64);
       if (!signature || !/^\d{1,12}$/.test(timestamp)) return unknownSender('signature_malformed');
-      const ageMs = Date.now() - Number(timestamp) * 1000;
+      // In whole seconds, as the package telnyx 7.24.0 counts.
+      const ageMs = (Math.floor(Date.now() / 1000) - Number(timestamp)) * 1000;
       if (ageMs > toleranceMs) return unknownSender('signature_too_old');
       if (ageMs < -toleranceMs) return unknownSender('signature_too_new');
       const signed = Buffer.concat([Buffer.from(`${timestamp}|`), body]);
@@ -61,7 +62,7 @@ const keyOf = (text: string): Uint8Array<ArrayBuffer> => {
 };
 
 const fromBase64 = (text: string, length: number): Uint8Array<ArrayBuffer> | undefined => {
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
   const bytes = new Uint8Array(Buffer.from(text, 'base64'));
   return bytes.length === length ? bytes : undefined;
 };

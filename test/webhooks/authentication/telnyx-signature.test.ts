@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { createMemoryIdempotencyStore } from '../../../src/stores/memory-idempotency-store.ts';
 import { createWebhookReceiver, telnyxSignature, type TelnyxSignatureOptions } from '../../../src/webhooks/index.ts';
@@ -86,6 +86,23 @@ test.each<[string, () => Request]>([
   const { receive, seen } = receiver();
   expect((await receive(request())).status).toBe(401);
   expect(seen).toEqual([]);
+});
+
+test('a signature without its padding is refused', async () => {
+  const request = deliver();
+  const signature = request.headers.get('telnyx-signature-ed25519') ?? '';
+  request.headers.set('telnyx-signature-ed25519', signature.replaceAll('=', ''));
+
+  expect((await receiver().receive(request)).status).toBe(401);
+});
+
+test('the tolerance counts whole seconds', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Number(`${seconds(0)}999`) });
+  const answers = [seconds(-300), seconds(-301)].map((at) => receiver().receive(deliver({ at })));
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  vi.useRealTimers();
+
+  expect(statuses).toEqual([204, 401]);
 });
 
 test('a key may be read for each delivery, and rotated', async () => {
