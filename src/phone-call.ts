@@ -203,7 +203,7 @@ export const createPhoneCall = (
   const clients = ahead ? { ...own, billing: ahead.billing } : own;
   const { store, tenant } = toolOptions;
   const reportStore = (error: unknown) => report(error, { part: 'store', callId, tenant });
-  const payments = store && { store, tenant, report: reportStore };
+  const payments = { store, tenant, report: reportStore };
   const bind = (under?: Scope) => bindSteps({ clients, facts, settings, state, ahead, payments }, under);
 
   const steps = bind();

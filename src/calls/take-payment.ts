@@ -100,11 +100,14 @@ export const takePayment = async (
 };
 
 /** The key of a payment: same phone call, same payment, same key, in any process. It shows nothing of its parts. */
-export const paymentKey = (input: Omit<TakePaymentInput, 'idempotencyKey'> & { readonly callId: string }): string => {
-  const { callId, customerId, invoiceId, amount, paymentMethodId, ordinal = 1 } = input;
+export const paymentKey = (
+  input: Omit<TakePaymentInput, 'idempotencyKey'> & { readonly callId: string; readonly tenant?: string | undefined },
+): string => {
+  const { callId, customerId, invoiceId, amount, paymentMethodId, ordinal = 1, tenant } = input;
   if (!Number.isSafeInteger(ordinal) || ordinal < 1)
     throw new InvalidArgumentError('ordinal', 'must be a whole number, 1 or more');
-  return stepKey(callId, `payment:${digest([customerId, invoiceId, amount, paymentMethodId, ordinal])}`);
+  const of = [...(tenant === undefined ? [] : [tenant]), customerId, invoiceId, amount, paymentMethodId];
+  return stepKey(callId, `payment:${digest([...of, ordinal])}`);
 };
 
 interface SentPayment {

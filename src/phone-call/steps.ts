@@ -91,8 +91,11 @@ interface Binding {
   readonly settings: StepSettings;
   readonly state: PhoneCallState;
   readonly ahead: Prefetched | undefined;
-  /** The store that remembers payments, for all processes that share it. */
-  readonly payments: (Pick<SharedPayment, 'store' | 'report'> & { readonly tenant: string | undefined }) | undefined;
+  /** Whose payments they are, and the store that remembers them for all processes that share it. */
+  readonly payments: Pick<SharedPayment, 'report'> & {
+    readonly tenant: string | undefined;
+    readonly store: SharedPayment['store'] | undefined;
+  };
 }
 
 /** Binds the steps to one phone call, or to one turn of it. */
@@ -148,14 +151,15 @@ export const bindSteps = (
 
     takePayment: async (input, options) => {
       assertSpelled(input, inputNames.takePayment);
-      const payment = { ...input, callId };
+      const { store, tenant, report } = payments;
+      const { idempotencyKey = paymentKey({ ...input, callId, tenant }) } = input;
+      const payment = { ...input, callId, idempotencyKey };
       const { onSettled, ...scope }: TakePaymentOptions = { ...settings, ...within(options) };
       const pay = (settled: TakePaymentOptions['onSettled']) =>
         takePayment({ billing: billing() }, payment, { ...scope, onSettled: settled });
-      if (!payments) return pay(onSettled);
-      const { idempotencyKey = paymentKey(payment) } = input;
-      const name = [payments.tenant ?? null, billing().paymentTerms().baseUrl];
-      return sharePayment({ ...payments, name, idempotencyKey, onSettled }, pay);
+      if (!store) return pay(onSettled);
+      const name = [tenant ?? null, billing().paymentTerms().baseUrl];
+      return sharePayment({ store, report, name, idempotencyKey, onSettled }, pay);
     },
 
     qualifyLead: async (input, options) => {

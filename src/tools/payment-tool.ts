@@ -134,8 +134,8 @@ export const paymentTool = (
       what: ({ customer_id, invoice_id, amount }) => [billing.paymentTerms().baseUrl, customer_id, invoice_id, amount],
       by: ({ payment_method_id }) => payment_method_id,
       // The step `takePayment` of the same phone call has the same key, so that both together charge once.
-      key: (payment, { callId }, ordinal) =>
-        fitsKey(callId) ? paymentKey({ ...toInput(payment, callId), ordinal }) : undefined,
+      key: (payment, { callId, tenant }, ordinal) =>
+        fitsKey(callId) ? paymentKey({ ...toInput(payment, callId), tenant, ordinal }) : undefined,
       windowMs: chargeOnceWithinMs,
       note: ({ invoice_id }, context) =>
         seenIn.read(context, (seen) => ({ outstanding: seen.outstandingOf(invoice_id) ?? null })),

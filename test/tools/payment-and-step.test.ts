@@ -15,13 +15,15 @@ const start = async (callId = 'CA1') => {
   const integration = createIntegration({
     billing: clientOptions.billing,
   });
-  const call = (id = callId) =>
-    integration.startPhoneCall({
-      callId: id,
-      direction: 'inbound',
-      phone,
-      tools: { billing: { payments: { bind: { payment_method_id: 'pm_card' } }, verify: 'when-known' } },
-    });
+  const call = (id = callId, tenant?: string) =>
+    (tenant === undefined ? integration : createIntegration({ billing: clientOptions.billing, tenant })).startPhoneCall(
+      {
+        callId: id,
+        direction: 'inbound',
+        phone,
+        tools: { billing: { payments: { bind: { payment_method_id: 'pm_card' } }, verify: 'when-known' } },
+      },
+    );
   const given = { invoice_id: invoice.id, amount: 49.5 };
   const payment = { customerId: customer.id, invoiceId: invoice.id, amount: 49.5, paymentMethodId: 'pm_card' };
   const byTool = async (tools = call().tools, before?: () => Promise<unknown>) => {
@@ -78,5 +80,16 @@ test.each([
 
   await byTool();
   await call(callId).takePayment({ ...payment, ...more });
+  expect(new Set(keys()).size).toBe(2);
+});
+
+test('two tenants of one API pay with keys of their own, in tool and step', async () => {
+  const { call, payment, byTool, keys } = await start();
+  const [north, south] = [call('CA1', 'north'), call('CA1', 'south')];
+
+  await byTool(north.tools);
+  await north.takePayment(payment);
+  await byTool(south.tools);
+  await south.takePayment(payment);
   expect(new Set(keys()).size).toBe(2);
 });
