@@ -48,7 +48,7 @@ export interface IntegrationOptions<
   readonly messaging?: MessagingOptions<ContactSchema, CompanySchema> | undefined;
   readonly crm?: CrmOptions<Schemas> | undefined;
   readonly billing?: BillingOptions | undefined;
-  /** Where the business is, as an IANA name: today, due dates and the day of a phone call are days there. @defaultValue 'UTC' */
+  /** The time zone of the business, as an IANA name: today, due dates and the day of a phone call are days there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
   /**
    * Gets every failure that a caller may notice and no code of yours sees, with the real error and its `cause`: of a tool,

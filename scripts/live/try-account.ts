@@ -3,7 +3,7 @@ import type { Account } from './accounts.ts';
 import { jobsOf } from './jobs.ts';
 import { awaitWebhook } from './webhook.ts';
 
-/** What became of one account. */
+/** The result of one account. */
 export interface Trial {
   readonly title: string;
   readonly version: string;

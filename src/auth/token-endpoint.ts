@@ -24,7 +24,7 @@ export interface TokenEndpointOptions {
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** The field of the answer that holds the token, where it is not the standard's. @defaultValue 'access_token' */
   readonly tokenField?: string | undefined;
-  /** How long a token lives whose answer doesn't say. @defaultValue until it's refused */
+  /** The life of a token whose answer doesn't say, in milliseconds. @defaultValue until it's refused */
   readonly assumedLifetimeMs?: number | undefined;
   /** Of one request for a token, its body included. @defaultValue 3000 */
   readonly attemptTimeoutMs?: number | undefined;

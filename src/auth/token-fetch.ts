@@ -214,7 +214,7 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
 /** How long no token is requested after so many failures in a row: half a second, doubled, at most five. */
 export const pauseMs = (failures: number): number => Math.min(500 * 2 ** Math.max(0, failures - 1), 5_000);
 
-/** How often a lock is waited for, half a second to a second each time. */
+/** The most waits for a lock, of half a second to a second each. */
 const mostLocks = 4;
 
 /** A wait within one call, while a person is on the phone. */
@@ -242,7 +242,7 @@ class StillRefused extends TokenFailure {
   }
 }
 
-/** What is kept under the key of a secret that was replaced. */
+/** The mark under the key of a secret that was replaced. */
 const spentMark: StoredToken = { accessToken: 'spent', issuedAt: 0, details: {} };
 
 const spent = () =>

@@ -22,7 +22,7 @@ export interface BillingOptions extends ConnectionOptions {
   readonly paymentStatuses?: PaymentStatuses | undefined;
   /** No payment is sent with less time left than this, since a card takes a while. @defaultValue 3000 */
   readonly minimumBudgetMs?: number | undefined;
-  /** Where the business is, as an IANA name: a moment in its answers is the day there. @defaultValue 'UTC' */
+  /** The time zone of the business, as an IANA name: a moment in its answers is the day there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
   /**
    * Decides which of several customers with one phone or e-mail is meant. Everything but one of them in time, within the
@@ -46,7 +46,7 @@ export interface PaymentTerms {
   readonly minorUnits: number;
   readonly currency: string | undefined;
   readonly unit: 'major' | 'minor';
-  /** Where the business is, as an IANA name. @defaultValue 'UTC' */
+  /** The time zone of the business, as an IANA name. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
   /** What the API calls payments that aren't completed; `undefined` for the default words. */
   readonly statuses: PaymentStatuses | undefined;

@@ -26,7 +26,7 @@ export interface BillingContext {
   readonly http: HttpClient;
   /** With what the dialect says of them. */
   readonly entries: BillingEndpoints;
-  /** Where the business is. */
+  /** The time zone of the business. */
   readonly clock: LocalClock;
 }
 

@@ -35,7 +35,7 @@ export interface CrmOptions<Schemas extends CrmSchemas = CrmSchemas> extends Con
    * fields: { Lead: z.object({ Region__c: z.enum(['EMEA', 'APAC']) }).partial() },
    */
   readonly fields?: Schemas | undefined;
-  /** Where the business is, as an IANA name: a moment in a field for a day is the day there. @defaultValue 'UTC' */
+  /** The time zone of the business, as an IANA name: a moment in a field for a day is the day there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
   /**
    * What a real CRM spells otherwise than the default API. A preset such as `salesforce()` of

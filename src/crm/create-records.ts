@@ -23,7 +23,7 @@ import { ruleHeaders } from './write-rules.ts';
 export interface Org {
   readonly http: HttpClient;
   readonly dialect: CrmDialect;
-  /** Where the business is. */
+  /** The time zone of the business. */
   readonly clock: LocalClock;
   readonly labels: Labels;
   /** What every path begins with. */

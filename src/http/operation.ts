@@ -99,7 +99,7 @@ export interface Operation<T> {
   readonly honoursKeys?: boolean | undefined;
   /** Turns the answer into a record. */
   readonly returns: Reader<T>;
-  /** Whether a body that says `success: false` is a failure. @defaultValue whether `returns` takes no argument */
+  /** Makes a body that says `success: false` a failure. @defaultValue whether `returns` takes no argument */
   readonly isUnread?: boolean | undefined;
   /** A 404 is no error: `returns` is given `undefined`. */
   readonly absentOn404?: boolean | undefined;

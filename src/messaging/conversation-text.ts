@@ -6,7 +6,7 @@ import type { Conversation, ConversationPart } from './records.ts';
 export interface ConversationTextOptions {
   /** Also what colleagues wrote to each other. Never show that to a customer. @defaultValue false */
   readonly withInternalNotes?: boolean | undefined;
-  /** Where the reader is, as an IANA name: the times are those of its clocks. @defaultValue 'UTC' */
+  /** The reader's time zone, as an IANA name: the times are those of its clocks. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
 }
 

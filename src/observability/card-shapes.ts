@@ -1,4 +1,4 @@
-/** How people write and dictate a card number, and nothing else. */
+/** The shapes in which people write and dictate a card number. */
 import { gaps, type Group } from './dictation.ts';
 
 /** Groups with nothing but separators and words between them that may be one number. */

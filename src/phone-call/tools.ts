@@ -88,7 +88,7 @@ export interface ToolBinding {
   readonly context: () => ToolCallContext;
   readonly budgetMs: number;
   readonly report: Report;
-  /** Where the business is. */
+  /** The time zone of the business. */
   readonly timeZone: string | undefined;
 }
 

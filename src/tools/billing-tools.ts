@@ -52,7 +52,7 @@ export interface BillingToolsOptions {
    * @defaultValue the memory of this process
    */
   readonly phoneCallStore?: IdempotencyStore | undefined;
-  /** Where the business is, as an IANA name: `today` and `overdue` are of its day. @defaultValue that of the client */
+  /** The time zone of the business, as an IANA name: `today` and `overdue` are of its day. @defaultValue that of the client */
   readonly timeZone?: string | undefined;
 }
 

@@ -69,7 +69,7 @@ export interface CallToolsOptions {
   readonly lookup?: LookUp | undefined;
   /** The custom attributes of the contact that a model may read. @defaultValue those of `callAttributes` */
   readonly attributes?: readonly string[] | undefined;
-  /** Where the business is, as an IANA name: messages have the time there. @defaultValue 'UTC' */
+  /** The time zone of the business, as an IANA name: messages have the time there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
 }
 

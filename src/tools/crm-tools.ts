@@ -66,7 +66,7 @@ export const qualifyLeadTool = ({ phoneCall }: CallToolsOptions): Tool =>
     }),
   });
 
-/** Why the CRM's rules don't take a lead, in its own words. */
+/** The CRM's own words for why its rules don't take a lead. */
 const refusalOf = (report: QualifiedLead['steps'][number]) =>
   report.step === 'lead' && report.status === 'failed' && report.error instanceof ClientError
     ? detailsOf(report.error)

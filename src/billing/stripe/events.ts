@@ -8,7 +8,7 @@ import { readInvoice, toInvoice } from './invoices.ts';
 
 /** How Stripe's events are read. */
 export interface StripeEventsOptions {
-  /** Where the business is, as an IANA name: an invoice is due on the day there. @defaultValue 'UTC' */
+  /** The time zone of the business, as an IANA name: an invoice is due on the day there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
 }
 

@@ -23,7 +23,7 @@ import type { HubSpotPaths } from './versions.ts';
 /** How the objects of one account are named. */
 export interface Words {
   readonly paths: HubSpotPaths;
-  /** Where the business is. */
+  /** The time zone of the business. */
   readonly clock: LocalClock;
   /** HubSpot's name of an object. */
   readonly typeOf: (object: string) => string;

@@ -37,7 +37,7 @@ export const readWholeList = async <T>(
 
 const mostPages = 10;
 
-/** Where the next page begins; `undefined` on the last one. */
+/** The place where the next page begins; `undefined` on the last one. */
 const cursorIn = (json: unknown): string | undefined => {
   const { has_more, after_cursor } = Object(Object(json).meta) as Readonly<Record<string, unknown>>;
   return has_more === true && typeof after_cursor === 'string' && after_cursor !== '' ? after_cursor : undefined;

@@ -12,7 +12,7 @@ export interface FakeHubSpotOptions
   readonly dailyRequests?: number | undefined;
   /** The first of each is the default. @defaultValue those that HubSpot makes */
   readonly pipelines?: Partial<FakeHubSpotPipelines> | undefined;
-  /** What the administrator asks of records. @defaultValue nothing */
+  /** The administrator's rules for records. @defaultValue nothing */
   readonly rules?: readonly FakeHubSpotRule[] | undefined;
   /** Scopes that the app wasn't granted, such as `crm.objects.contacts.write`. @defaultValue none */
   readonly missingScopes?: readonly string[] | undefined;

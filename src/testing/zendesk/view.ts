@@ -40,7 +40,7 @@ export interface FakeZendesk {
   addSchedule(
     schedule: Pick<FakeZendeskSchedule, 'name' | 'time_zone'> & Partial<FakeZendeskSchedule>,
   ): FakeZendeskSchedule;
-  /** What an agent has chosen; without it, the account says nothing of them. */
+  /** Sets the status that an agent has chosen; without it, the account says nothing of them. */
   setAgentStatus(agentId: number, status: ZendeskAgentStatus): void;
   /** A user belongs to it through `organization_id`. */
   addOrganization(organization: { readonly name: string; readonly [field: string]: unknown }): FakeZendeskNamed;

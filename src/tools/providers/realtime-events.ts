@@ -167,7 +167,7 @@ export interface AnswerEnd {
     | undefined;
 }
 
-/** How an answer ended. Only a whole one has its calls run. */
+/** Returns how an answer ended. Only a whole one has its calls run. */
 export const endOf = ({
   status,
   status_details,

@@ -4,11 +4,11 @@ import { readSecrets, type Secret } from '../../secret.ts';
 import { assertDuration } from '../../timers.ts';
 import { type Authentication, unknownSender } from './method.ts';
 
-/** Which account of Telnyx signs. */
+/** The account of Telnyx that signs. */
 export interface TelnyxSignatureOptions {
   /** The account's public key in base64, from Mission Control. It's no secret; a function may return several. */
   readonly publicKey: string | Secret;
-  /** How far the signed time may be off. @defaultValue 300000 */
+  /** The most that the signed time may be off, in milliseconds. @defaultValue 300000 */
   readonly toleranceMs?: number | undefined;
 }
 
