@@ -8,7 +8,7 @@ const config: KnipConfig = {
     ...subpaths.map(({ source }) => relative('.', fileURLToPath(source))),
     // Started by their paths.
     'src/stores/sqlite/worker.ts',
-    'src/console/page/app.js',
+    'src/dev/console/page/app.js',
     'site/site.js',
     'examples/scale/{worker,publisher}.ts',
     'scripts/{check-node,from-source,example,closing-line,console-pictures}.{js,ts}',

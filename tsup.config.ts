@@ -9,14 +9,14 @@ const entries = Object.fromEntries(subpaths.map(({ entry, source }) => [entry, f
 const threads = { 'stores/sqlite/worker': 'src/stores/sqlite/worker.ts' };
 
 /** What `bin` of package.json names. */
-const programs = { 'cli/main': 'src/cli/main.ts' };
+const programs = { 'dev/cli/main': 'src/dev/cli/main.ts' };
 
 /** The files of the console's page are inside the code, which then needs no other file. */
 const consolePage: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'console-page',
   setup: ({ onLoad }) => {
     onLoad({ filter: /src[/\\]console[/\\]read-page\.ts$/ }, () => {
-      const folder = new URL('src/console/page/', import.meta.url);
+      const folder = new URL('src/dev/console/page/', import.meta.url);
       const files = readdirSync(folder).filter((file) => !file.endsWith('.json'));
       const texts = Object.fromEntries(files.map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]));
       return { contents: `const texts = ${JSON.stringify(texts)};\nexport const readPage = (file) => texts[file];` };

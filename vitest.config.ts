@@ -11,7 +11,7 @@ const alias = subpaths.map(({ specifier, source }) => ({
 const needsTheBuild = [
   'test/{closed-words,package,type-checking}.test.ts',
   'test/getting-started/*.test.ts',
-  'test/cli/{console,dead-letters,processes,tools-serve}.test.ts',
+  'test/dev/cli/{console,dead-letters,processes,tools-serve}.test.ts',
   'test/{demo,examples,voice-platforms}.test.ts',
   'test/pages{,.server}.test.ts',
 ];
@@ -20,8 +20,8 @@ const needsServers = ['test/*/**/*.server.test.ts', 'test/bull-board.server.test
 const needsABrowser = ['test/**/*.browser.test.ts'];
 /** Files that compile what they check, or run many commands. */
 const startsProcesses = [
-  'test/cli/doctor/doctor.test.ts',
-  'test/cli/init-api{,-odd}.test.ts',
+  'test/dev/cli/doctor/doctor.test.ts',
+  'test/dev/cli/init-api{,-odd}.test.ts',
   'test/{docs,docstrings}.test.ts',
   'test/examples/evals.test.ts',
   'test/http/client.process.test.ts',

@@ -1,9 +1,9 @@
 /** `npm run check:ends` fails when our code or pages use what ends within 90 days. A release and a week run it, no test. */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { endPhrase, endsWithin } from '../src/cli/platforms/ends.ts';
-import type { Platform } from '../src/cli/platforms/platform.ts';
-import { platforms } from '../src/cli/platforms/platforms.ts';
+import { endPhrase, endsWithin } from '../src/dev/cli/platforms/ends.ts';
+import type { Platform } from '../src/dev/cli/platforms/platform.ts';
+import { platforms } from '../src/dev/cli/platforms/platforms.ts';
 import { ownText } from './platform-pages.ts';
 
 /** One sentence for each fact: what ends, and the files that use it. */
@@ -30,7 +30,7 @@ export const ownFiles = (): ReadonlyMap<string, string> =>
       exclude: (path) => path.includes('node_modules'),
     })
       .map((file) => file.replaceAll('\\', '/'))
-      .filter((file) => !/^(?:docs\/(?:decisions\/|migrating\.md|ends\.md)|src\/cli\/platforms\/)/.test(file))
+      .filter((file) => !/^(?:docs\/(?:decisions\/|migrating\.md|ends\.md)|src\/dev\/cli\/platforms\/)/.test(file))
       .toSorted()
       .map((file) => [file, ownText(readFileSync(`${root}${file}`, 'utf8'))]),
   );

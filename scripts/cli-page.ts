@@ -1,8 +1,8 @@
 /** `npm run docs:cli` writes docs/cli.md from the help of the command line; a test holds that it is up to date. */
 import { writeFileSync } from 'node:fs';
-import { commands } from '../src/cli/commands.ts';
-import { environmentVariables } from '../src/cli/environment-options.ts';
-import { exitCodeRows, helpOf } from '../src/cli/help.ts';
+import { commands } from '../src/dev/cli/commands.ts';
+import { environmentVariables } from '../src/dev/cli/environment-options.ts';
+import { exitCodeRows, helpOf } from '../src/dev/cli/help.ts';
 
 /** Where the page is. */
 export const cliPage = new URL('../docs/cli.md', import.meta.url);

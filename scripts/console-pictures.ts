@@ -11,9 +11,13 @@ import { openPage, startBrowser } from '../test/support/browser.ts';
 
 const images = fileURLToPath(new URL('../docs/images/', import.meta.url));
 
-const demo = spawn(process.execPath, ['--import', './scripts/from-source.js', 'src/cli/main.ts', 'console', '--demo'], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
+const demo = spawn(
+  process.execPath,
+  ['--import', './scripts/from-source.js', 'src/dev/cli/main.ts', 'console', '--demo'],
+  {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  },
+);
 
 /** The first line says where the console is. */
 const readUrl = async (): Promise<string> => {

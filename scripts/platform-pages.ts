@@ -1,10 +1,10 @@
 /**
  * `npm run docs:platforms` writes the set-up sections of five pages and docs/ends.md from
- * src/cli/platforms; a test holds that they are up to date.
+ * src/dev/cli/platforms; a test holds that they are up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Platform, Source } from '../src/cli/platforms/platform.ts';
-import { type PlatformName, platforms } from '../src/cli/platforms/platforms.ts';
+import type { Platform, Source } from '../src/dev/cli/platforms/platform.ts';
+import { type PlatformName, platforms } from '../src/dev/cli/platforms/platforms.ts';
 
 const docs = new URL('../docs/', import.meta.url);
 
@@ -47,7 +47,7 @@ const apiOf = (variables: Platform['variables']): string => variables[0]?.name.s
 
 const endsPage = (all: readonly Platform[]): string => `# Versions and ends
 
-<!-- Written by npm run docs:platforms, from src/cli/platforms. -->
+<!-- Written by npm run docs:platforms, from src/dev/cli/platforms. -->
 
 The version that each preset [pins](clients.md#versions), and what its platform ends. \`doctor\` warns half a year before
 something that your requests use ends.

@@ -12,5 +12,8 @@ const read = (/** @type {string} */ file) => readFileSync(new URL(file, root), '
 const { version } = JSON.parse(read('package.json'));
 const [date = new Date().toISOString().slice(0, 10)] = process.argv.slice(2);
 
-writeFileSync(new URL('src/version.ts', root), read('src/version.ts').replace(/(?<=version = )'.+'/, `'${version}'`));
+writeFileSync(
+  new URL('src/core/version.ts', root),
+  read('src/core/version.ts').replace(/(?<=version = )'.+'/, `'${version}'`),
+);
 writeFileSync(new URL('CHANGELOG.md', root), releaseChangelog(read('CHANGELOG.md'), { version, date }));

@@ -17,7 +17,7 @@ export type {
 export { createApiClient } from './api/create-api-client.ts';
 export { toOperation } from './api/entry.ts';
 export type { ApiVersion } from './api/version.ts';
-export { callerNumber } from './calls/caller-number.ts';
+export { callerNumber } from './phone-call/steps/caller-number.ts';
 export {
   AbortedError,
   AmbiguousError,
@@ -35,7 +35,7 @@ export {
   TenantUnavailableError,
   UnexpectedResponseError,
   type Outcome,
-} from './errors.ts';
+} from './core/errors.ts';
 export type { Classify } from './http/dialect.ts';
 export type { Credential } from './http/credential.ts';
 export { deadlineIn, type Deadline } from './http/deadline.ts';
@@ -61,25 +61,30 @@ export {
   type Integration,
   type IntegrationOptions,
 } from './integration.ts';
-export type { CallerContext } from './calls/caller-context.ts';
-export { finishCall, type FinishedCall, type FinishInput, type UnfinishedCall } from './calls/finish-call.ts';
-export type { IdentifiedCaller } from './calls/identify-caller.ts';
-export type { QualifiedLead } from './calls/qualified-lead.ts';
-export type { StepReport } from './calls/step-report.ts';
-export type { PaymentResult } from './calls/take-payment.ts';
+export type { CallerContext } from './phone-call/steps/caller-context.ts';
+export {
+  finishCall,
+  type FinishedCall,
+  type FinishInput,
+  type UnfinishedCall,
+} from './phone-call/steps/finish-call.ts';
+export type { IdentifiedCaller } from './phone-call/steps/identify-caller.ts';
+export type { QualifiedLead } from './phone-call/steps/qualified-lead.ts';
+export type { StepReport } from './phone-call/steps/step-report.ts';
+export type { PaymentResult } from './phone-call/steps/take-payment.ts';
 export {
   type PhoneCall,
   type PhoneCallOptions,
   startPhoneCall,
   type Turn,
-} from './phone-call.ts';
+} from './phone-call/start-phone-call.ts';
 export type { Caller } from './phone-call/caller.ts';
 export { type CallCompleted, callCompleted, startFinishWorker } from './phone-call/finish-later.ts';
-export type { PhoneCallSteps } from './phone-call/steps.ts';
+export type { PhoneCallSteps } from './phone-call/bound-steps.ts';
 export type { ErrorPlace, OnError } from './tools/on-error.ts';
-export type { Lane, RateLimiter } from './ports/rate-limiter.ts';
-export type { RecordList, StandardSchema } from './schema.ts';
-export { createTenants, type Tenants, type TenantsOptions } from './tenants.ts';
+export type { Lane, RateLimiter } from './stores/ports/rate-limiter.ts';
+export type { RecordList, StandardSchema } from './core/schema.ts';
+export { createTenants, type Tenants, type TenantsOptions } from './tenants/create-tenants.ts';
 export type { Tenant } from './tenants/lease.ts';
 export type { TenantOptions } from './tenants/tenant-options.ts';
-export { version } from './version.ts';
+export { version } from './core/version.ts';

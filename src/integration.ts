@@ -1,10 +1,10 @@
 import { type BillingClient, type BillingOptions, createBillingClient } from './billing/index.ts';
-import { configuredClients } from './calls/clients-of.ts';
+import { configuredClients } from './phone-call/steps/clients-of.ts';
 import { type CrmClient, type CrmOptions, type CrmSchemas, createCrmClient } from './crm/index.ts';
-import { InvalidArgumentError } from './errors.ts';
-import { assertTimeZone } from './local-clock.ts';
-import { assertNode } from './node-version.ts';
-import { withoutUndefined } from './without-undefined.ts';
+import { InvalidArgumentError } from './core/errors.ts';
+import { assertTimeZone } from './core/local-clock.ts';
+import { assertNode } from './core/node-version.ts';
+import { withoutUndefined } from './core/without-undefined.ts';
 import type { ConnectionOptions, HttpClientStatus, WarmUp, WarmUpOptions } from './http/operation.ts';
 import {
   type AttributeSchema,
@@ -13,14 +13,14 @@ import {
   type MessagingClientFor,
   type MessagingOptions,
 } from './messaging/index.ts';
-import { assertKnown, checkOptions, must, type OptionNames } from './option-checks.ts';
+import { assertKnown, checkOptions, must, type OptionNames } from './core/option-checks.ts';
 import { createRedactor } from './observability/redactor.ts';
 import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
 import { assertBudget } from './phone-call/budget.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
 import type { ReadPhone } from './phone-call/line-phone.ts';
-import type { PhoneCallClients } from './phone-call/steps.ts';
+import type { PhoneCallClients } from './phone-call/bound-steps.ts';
 import { assertStoresUsable, type StoreName, warmUpStores } from './phone-call/stores.ts';
 import { createReport, type OnError, ownReport, type Report } from './tools/on-error.ts';
 import {
@@ -31,7 +31,7 @@ import {
   phoneCallSettingChecks,
   phoneCallSettingNames,
   readPhoneCheck,
-} from './phone-call.ts';
+} from './phone-call/start-phone-call.ts';
 
 /** What the clients share. Each can be said otherwise in the client's own options. */
 export type SharedOptions = Partial<

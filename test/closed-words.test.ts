@@ -22,11 +22,11 @@ import {
   createMemoryRateLimiter,
 } from '../src/stores/memory/index.ts';
 import { redis } from '../src/stores/redis/index.ts';
-import * as testing from '../src/testing/index.ts';
+import * as testing from '../src/dev/testing/index.ts';
 import * as tools from '../src/tools/index.ts';
 import { anthropic } from '../src/tools/providers/anthropic.ts';
 import { webhook as elevenlabs } from '../src/tools/providers/elevenlabs.ts';
-import { undiciTransport } from '../src/transport/undici.ts';
+import { undiciTransport } from '../src/http/transport/undici.ts';
 import * as webhooks from '../src/webhooks/index.ts';
 import { subpaths } from '../scripts/subpaths.js';
 import { type ClosedSet, closedSetsIn } from './support/closed-sets.ts';

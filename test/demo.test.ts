@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const calls = join(root, 'src/cli/demo/calls');
+const calls = join(root, 'src/dev/cli/demo/calls');
 
 const demo = (file: string, ...flags: readonly string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/cli/main.js', 'demo', file, ...flags], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/dev/cli/main.js', 'demo', file, ...flags], {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1' },

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { InvalidArgumentError } from '../src/errors.ts';
+import { InvalidArgumentError } from '../src/core/errors.ts';
 import { checkSnippets, type Snippet } from './support/check-snippets.ts';
 import { blocksOf } from './support/page-blocks.ts';
 import { publicNames } from './support/public-names.ts';

@@ -4,7 +4,7 @@ import { apiKey, bearer, fromEnv } from '../src/auth/index.ts';
 import { createIntegration } from '../src/index.ts';
 import { createOutbox } from '../src/outbox/index.ts';
 import { sqlite } from '../src/stores/sqlite/index.ts';
-import { createFakePlatform, testCredentials } from '../src/testing/index.ts';
+import { createFakePlatform, testCredentials } from '../src/dev/testing/index.ts';
 import { createWebhookReceiver } from '../src/webhooks/index.ts';
 import { runCli } from './support/run-cli.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidArgumentError } from '../src/errors.ts';
+import { InvalidArgumentError } from '../src/core/errors.ts';
 import { createIntegration } from '../src/integration.ts';
 import { callAttributes } from '../src/messaging/index.ts';
 import type { IntegrationEvent } from '../src/observability/events.ts';

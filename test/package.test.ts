@@ -299,7 +299,7 @@ describe('a project that installs it', () => {
     });
 
     test('has a command line that plays a phone call and prints every tool', async () => {
-      const main = 'node_modules/voice-agent-integrations/dist/cli/main.js';
+      const main = 'node_modules/voice-agent-integrations/dist/dev/cli/main.js';
       const cli = (...words: readonly string[]) => runCommand(node(), [main, ...words, '--json'], { cwd: project });
 
       const { checks } = JSON.parse(await cli('demo')) as { readonly checks: readonly { readonly holds: boolean }[] };

@@ -4,7 +4,7 @@ import { stripe } from '../src/billing/stripe/index.ts';
 import { salesforce } from '../src/crm/salesforce/index.ts';
 import { createIntegration } from '../src/integration.ts';
 import { intercom } from '../src/messaging/intercom/index.ts';
-import { addSharedPhone, createFakePlatform, testCredentials } from '../src/testing/index.ts';
+import { addSharedPhone, createFakePlatform, testCredentials } from '../src/dev/testing/index.ts';
 
 const phone = '+14155550100';
 

@@ -1,8 +1,8 @@
 import type { Transport } from '../../src/http/request.ts';
 import { toQueued as toQueuedMessage } from '../../src/outbox/message.ts';
 import { createOutbox } from '../../src/outbox/outbox.ts';
-import type { MessageQueue } from '../../src/ports/message-queue.ts';
-import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
+import type { MessageQueue } from '../../src/stores/ports/message-queue.ts';
+import type { RateLimiter } from '../../src/stores/ports/rate-limiter.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { exponential, randomFrom } from './random.ts';
 import type { SimulatedApi } from './simulated-api.ts';

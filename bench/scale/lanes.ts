@@ -1,4 +1,4 @@
-import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
+import type { RateLimiter } from '../../src/stores/ports/rate-limiter.ts';
 import { createEventLoop } from './event-loop.ts';
 import { enqueueBacklog } from './background.ts';
 import { startPhoneCalls, type Turn } from './phone-calls.ts';

@@ -1,7 +1,7 @@
 import type { Credential } from '../../src/http/credential.ts';
 import { createHttpClient } from '../../src/http/client.ts';
 import type { ConnectionOptions, HttpClient } from '../../src/http/operation.ts';
-import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
+import type { RateLimiter } from '../../src/stores/ports/rate-limiter.ts';
 import { type RedisRateLimiterOptions, createRedisRateLimiter } from '../../src/stores/redis/rate-limiter.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import type { SimulatedRedis } from './simulated-redis.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Lane } from '../../src/ports/rate-limiter.ts';
+import type { Lane } from '../../src/stores/ports/rate-limiter.ts';
 import type { RedisClient } from '../../src/stores/redis/client.ts';
 import { pauseScript } from '../../src/stores/redis/permit-script.ts';
 import { logNormal, type Random } from './random.ts';

@@ -72,7 +72,7 @@ export const sections: readonly Section[] = [
       shown(
         'A note never goes out as a public reply, nor a reply as a note',
         'messaging/client.test.ts > cannot be decided by the argument of a JavaScript caller',
-        'tools/call-tools.test.ts > a note stays internal, whatever its words',
+        'tools/ready/call-tools.test.ts > a note stays internal, whatever its words',
       ),
       shown('Every action is performed by an admin', 'messaging/client.test.ts > by %s, unless it names one'),
       shown(
@@ -90,7 +90,7 @@ export const sections: readonly Section[] = [
       ),
       shown(
         'Custom attributes on contacts and companies',
-        'calls/record-call.test.ts > leaves a conversation, an internal note, tags, attributes and a team, without card numbers',
+        'phone-call/steps/record-call.test.ts > leaves a conversation, an internal note, tags, attributes and a team, without card numbers',
         'messaging/client.test.ts > have their own list for companies',
       ),
       {
@@ -103,14 +103,14 @@ export const sections: readonly Section[] = [
       {
         ...shown(
           'Company context: tier, recurring revenue, account manager, health',
-          'calls/caller-context.test.ts > gathers tier, revenue, manager, health signals and custom attributes',
+          'phone-call/steps/caller-context.test.ts > gathers tier, revenue, manager, health signals and custom attributes',
         ),
         decision: 9,
       },
       {
         ...shown(
           'Conversations are routed to teams',
-          'calls/record-call.test.ts > hands the conversation to a team, once',
+          'phone-call/steps/record-call.test.ts > hands the conversation to a team, once',
         ),
         decision: 9,
       },
@@ -140,29 +140,29 @@ export const sections: readonly Section[] = [
       {
         ...shown(
           '… or is updated',
-          'calls/qualify-lead.test.ts > updates an open lead with what was said, and with no default of its own',
+          'phone-call/steps/qualify-lead.test.ts > updates an open lead with what was said, and with no default of its own',
         ),
         decision: 9,
       },
       {
         ...shown(
           'A Contact gets a Task or an Opportunity, not a Lead',
-          'calls/qualify-lead.test.ts > gives an existing customer a Task and no lead',
-          'calls/qualify-lead.test.ts > gives an existing customer an opportunity when there is one',
+          'phone-call/steps/qualify-lead.test.ts > gives an existing customer a Task and no lead',
+          'phone-call/steps/qualify-lead.test.ts > gives an existing customer an opportunity when there is one',
         ),
         decision: 9,
       },
       {
         ...shown(
           'An Opportunity for an Account that is a customer',
-          'calls/qualify-lead.test.ts > makes an opportunity with a company that is a customer already',
+          'phone-call/steps/qualify-lead.test.ts > makes an opportunity with a company that is a customer already',
         ),
         decision: 9,
       },
       {
         ...shown(
           'A Case for a support issue',
-          'calls/open-case.test.ts > opens a case with link, summary and transcript, without card numbers',
+          'phone-call/steps/open-case.test.ts > opens a case with link, summary and transcript, without card numbers',
         ),
         decision: 9,
       },
@@ -170,15 +170,15 @@ export const sections: readonly Section[] = [
       {
         requirement: 'One Task per call, also where it was logged with other words before',
         tests: [
-          'calls/one-task.test.ts > gets one Task of a call with %s',
-          'calls/log-call.test.ts > is shared by askers at the same time: one creates, the next adds what it knows',
+          'phone-call/steps/one-task.test.ts > gets one Task of a call with %s',
+          'phone-call/steps/log-call.test.ts > is shared by askers at the same time: one creates, the next adds what it knows',
         ],
         decision: 18,
       },
       {
         ...shown(
           'A converted Lead is followed to its Contact and Opportunity, for their owner',
-          'calls/qualify-lead.test.ts > follows a converted lead to its opportunity, for the owner of that, and does not touch the lead',
+          'phone-call/steps/qualify-lead.test.ts > follows a converted lead to its opportunity, for the owner of that, and does not touch the lead',
         ),
         decision: 18,
       },
@@ -186,7 +186,7 @@ export const sections: readonly Section[] = [
       {
         ...shown(
           'A disposition such as “disqualified” ends an open Lead',
-          'calls/qualify-lead.test.ts > creates a new lead for a caller whose lead was given up',
+          'phone-call/steps/qualify-lead.test.ts > creates a new lead for a caller whose lead was given up',
         ),
         decision: 18,
       },
@@ -197,7 +197,7 @@ export const sections: readonly Section[] = [
       {
         requirement: 'The duplicate check asks for one row',
         tests: [
-          'calls/qualify-lead.test.ts > writes nothing when several contacts share the number',
+          'phone-call/steps/qualify-lead.test.ts > writes nothing when several contacts share the number',
           'crm/minimal-search.test.ts > is searched for what it knows, found out once',
         ],
         decision: 11,
@@ -246,14 +246,14 @@ export const sections: readonly Section[] = [
       },
       {
         requirement: '`lookup_customer_invoices` takes any phone or e-mail',
-        tests: ['tools/billing-tools.test.ts > refuses another person by %s, and sends nothing'],
+        tests: ['tools/ready/billing-tools.test.ts > refuses another person by %s, and sends nothing'],
         decision: 25,
         departs: 'Another person than the caller is refused until you allow it or the caller has proved who they are.',
       },
       {
         requirement: '`create_payment` takes customer_id, invoice_id, amount and payment_method_id',
         tests: [
-          'tools/billing-tools.test.ts > by default needs a look-up, and takes the customer from it and the card from the application',
+          'tools/ready/billing-tools.test.ts > by default needs a look-up, and takes the customer from it and the card from the application',
         ],
         decision: 25,
         departs:
@@ -273,7 +273,7 @@ export const sections: readonly Section[] = [
           'interface-document/function-calling.test.ts > an invoice that was not looked up is refused',
           'interface-document/function-calling.test.ts > refuses more than is outstanding',
           'interface-document/function-calling.test.ts > an amount with a fraction of a cent is refused',
-          'tools/payment-guard.test.ts > answers a later phone call for 24 hours, in every process of the store, then can be made again',
+          'tools/payments/payment-guard.test.ts > answers a later phone call for 24 hours, in every process of the store, then can be made again',
           'billing/client.test.ts > for a payment with less time left than it needs',
         ],
         decision: 24,
@@ -281,7 +281,7 @@ export const sections: readonly Section[] = [
       },
       shown(
         'A list that holds other people’s or paid invoices is not believed',
-        'tools/billing-tools.test.ts > does not believe a list that holds foreign and paid invoices',
+        'tools/ready/billing-tools.test.ts > does not believe a list that holds foreign and paid invoices',
       ),
       calling(
         '`create_payment` gives success and confirmation_number',
@@ -317,7 +317,7 @@ export const sections: readonly Section[] = [
         'Answers are flattened, without personal data and internal identifiers',
         'flattens the answer and leaves out personal data and internal fields',
       ),
-      shown('Technical codes become readable words', 'tools/call-tools.test.ts > every code has its words'),
+      shown('Technical codes become readable words', 'tools/ready/call-tools.test.ts > every code has its words'),
       calling(
         'Long lists become the top entries and a count',
         'gives the top entries of a long list, and the count of all',
@@ -354,7 +354,7 @@ export const sections: readonly Section[] = [
         'Billing: signed short-lived JWT',
         'auth/signed-jwt.test.ts > a token that is signed here goes onto requests, and holds for a minute',
       ),
-      shown('Billing: mutual TLS', 'transport/mutual-tls.test.ts > is shown to a server that asks for one, in %s'),
+      shown('Billing: mutual TLS', 'http/transport/mutual-tls.test.ts > is shown to a server that asks for one, in %s'),
       access('Secrets come from a store, never from code or URLs', 'a secret in code or in an address is refused'),
       access(
         'Keys are rotated',
@@ -535,7 +535,7 @@ export const sections: readonly Section[] = [
       {
         requirement: '… also for a payment, after a time-out too',
         tests: [
-          'tools/billing-tools.test.ts > when every answer is dropped, the model learns it, and the person rings back',
+          'tools/ready/billing-tools.test.ts > when every answer is dropped, the model learns it, and the person rings back',
           'interface-document/errors.test.ts > a payment that gets no answer in time is sent once, and its end is unknown',
         ],
         decision: 24,
@@ -555,7 +555,7 @@ export const sections: readonly Section[] = [
       ),
       shown(
         'Failures are not swallowed',
-        'calls/record-call.test.ts > does the other parts although one fails, and says which',
+        'phone-call/steps/record-call.test.ts > does the other parts although one fails, and says which',
       ),
       {
         requirement: '429 and Retry-After, however long',
@@ -629,7 +629,7 @@ export const sections: readonly Section[] = [
       {
         ...shown(
           'Test upgrades outside production',
-          'testing/contract-check.test.ts > is shown with all that it does otherwise, what breaks first',
+          'dev/testing/contract-check.test.ts > is shown with all that it does otherwise, what breaks first',
         ),
         decision: 39,
       },

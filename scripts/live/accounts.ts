@@ -1,6 +1,6 @@
-import { optionsFromEnvironment } from '../../src/cli/environment-options.ts';
-import type { Platform } from '../../src/cli/platforms/platform.ts';
-import { type PlatformName, platforms } from '../../src/cli/platforms/platforms.ts';
+import { optionsFromEnvironment } from '../../src/dev/cli/environment-options.ts';
+import type { Platform } from '../../src/dev/cli/platforms/platform.ts';
+import { type PlatformName, platforms } from '../../src/dev/cli/platforms/platforms.ts';
 import type { IntegrationOptions } from '../../src/integration.ts';
 
 /** A test account that may be written to. */

@@ -1,6 +1,6 @@
 import { where } from '../../src/crm/index.ts';
 import type { Integration } from '../../src/integration.ts';
-import { probes } from '../../src/cli/doctor/probes.ts';
+import { probes } from '../../src/dev/cli/doctor/probes.ts';
 import type { Account } from './accounts.ts';
 
 /** One thing that is tried, as a column of the table. */

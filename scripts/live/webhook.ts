@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import { stripeSignature } from '../../src/billing/stripe/index.ts';
 import { intercomSignature } from '../../src/messaging/intercom/index.ts';
 import { zendeskSignature } from '../../src/messaging/zendesk/index.ts';
-import * as z from '../../src/schema.ts';
+import * as z from '../../src/core/schema.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory/index.ts';
 import { webhook } from '../../src/webhooks/adapters/node.ts';
 import { createWebhookReceiver, hmac, hubspotSignature } from '../../src/webhooks/index.ts';
-import type { PlatformName } from '../../src/cli/platforms/platforms.ts';
+import type { PlatformName } from '../../src/dev/cli/platforms/platforms.ts';
 import type { Account } from './accounts.ts';
 
 /** Listens for one delivery that is signed with the secret. The promise inside rejects after a minute without one. */

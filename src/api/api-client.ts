@@ -10,7 +10,7 @@ import type {
   WarmUp,
   WarmUpOptions,
 } from '../http/operation.ts';
-import type { StandardSchema } from '../schema.ts';
+import type { StandardSchema } from '../core/schema.ts';
 import type { endpointOf } from './endpoint-of.ts';
 import type { ApiVersion } from './version.ts';
 

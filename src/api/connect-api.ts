@@ -1,8 +1,8 @@
 import { createHttpClient } from '../http/client.ts';
 import { connectionChecks, connectionOptionNames, type HttpClientOptions } from '../http/client-options.ts';
 import type { ConnectionOptions, HttpClient } from '../http/operation.ts';
-import { assertKnown, checkOptions, type OptionCheck, type OptionNames } from '../option-checks.ts';
-import { prepareReaders, type Reader } from '../schema.ts';
+import { assertKnown, checkOptions, type OptionCheck, type OptionNames } from '../core/option-checks.ts';
+import { prepareReaders, type Reader } from '../core/schema.ts';
 import type { ApiConnection } from './api-client.ts';
 
 /** The names of a client's options besides those that every client takes. */

@@ -1,14 +1,14 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import { isUnread, readerOf } from '../http/client.ts';
 import type { HttpClient, Query, RequestOptions, ResponseInfo, Settled } from '../http/operation.ts';
 import { ownError, runOwn } from '../http/own-code.ts';
 import { pace } from '../http/pace.ts';
 import { readPages } from '../http/read-pages.ts';
 import { wordChecks } from '../http/prepare-request.ts';
-import { assertKnown, checkOptions, flag, type OptionNames } from '../option-checks.ts';
-import { wordsFor } from '../problem-words.ts';
-import { itemsWithin } from '../envelope.ts';
-import { fieldOf, type Reader, ShapeError, type StandardSchema } from '../schema.ts';
+import { assertKnown, checkOptions, flag, type OptionNames } from '../core/option-checks.ts';
+import { wordsFor } from '../core/problem-words.ts';
+import { itemsWithin } from '../core/envelope.ts';
+import { fieldOf, type Reader, ShapeError, type StandardSchema } from '../core/schema.ts';
 import type {
   ApiCallOptions,
   ApiClient,

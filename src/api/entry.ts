@@ -1,8 +1,8 @@
-import { id } from '../arguments.ts';
+import { id } from '../core/arguments.ts';
 import type { HttpClient, Operation, Repeat, RequestOptions } from '../http/operation.ts';
 import { type OwnCode, ownFailure, runOwn } from '../http/own-code.ts';
-import { type ArgumentSchema, checkArgument } from '../schema.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { type ArgumentSchema, checkArgument } from '../core/schema.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 
 /**
  * One operation of an API, in one place: where it goes, what it takes, what it gives. Its method takes the ids of the

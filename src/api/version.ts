@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { HttpClientOptions } from '../http/client-options.ts';
-import * as z from '../schema.ts';
+import * as z from '../core/schema.ts';
 
 /** Where the pinned version of an API goes: in front of every path, in a header, or in `baseUrl` itself. */
 export type ApiVersion =

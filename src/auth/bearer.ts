@@ -1,6 +1,6 @@
 import type { Credential } from '../http/credential.ts';
-import { assertKnown } from '../option-checks.ts';
-import type { Secret } from '../secret.ts';
+import { assertKnown } from '../core/option-checks.ts';
+import type { Secret } from '../core/secret.ts';
 import { fromSecret, type SecretOptions } from './secret-source.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { Credential, IssuedCredential } from '../http/credential.ts';
 
 /**

@@ -9,7 +9,7 @@ export type {
   CredentialContext,
   IssuedCredential,
 } from '../http/credential.ts';
-export type { StoredToken, TokenStore } from '../ports/token-store.ts';
+export type { StoredToken, TokenStore } from '../stores/ports/token-store.ts';
 export { apiKey } from './api-key.ts';
 export {
   authorizationCode,
@@ -22,6 +22,6 @@ export { combined } from './combined.ts';
 export { jwtBearer, type JwtBearerOptions } from './jwt-bearer.ts';
 export { oauthClientCredentials, type OauthClientCredentialsOptions } from './oauth-client-credentials.ts';
 export { oauthRefreshToken, type OauthRefreshTokenOptions } from './oauth-refresh-token.ts';
-export { fromEnv, type ReadSecret, type Secret, type SecretContext } from '../secret.ts';
+export { fromEnv, type ReadSecret, type Secret, type SecretContext } from '../core/secret.ts';
 export { signedJwt, type SignedJwtOptions } from './signed-jwt.ts';
 export type { TokenCredential } from './token-credential.ts';

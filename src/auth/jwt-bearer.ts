@@ -1,8 +1,8 @@
-import { assertDuration } from '../timers.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown, must, type OptionNames } from '../option-checks.ts';
-import { createJwtSigner } from '../jwt.ts';
-import { assertSecret, type ReadSecret, readSecret, type Secret } from '../secret.ts';
+import { assertDuration } from '../core/timers.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertKnown, must, type OptionNames } from '../core/option-checks.ts';
+import { createJwtSigner } from './jwt.ts';
+import { assertSecret, type ReadSecret, readSecret, type Secret } from '../core/secret.ts';
 import { createTokenCredential, type TokenCredential, tokenNames, type TokenOptions } from './token-credential.ts';
 import { createTokenEndpoint, tokenEndpointNames, type TokenEndpointOptions } from './token-endpoint.ts';
 

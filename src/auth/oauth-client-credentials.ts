@@ -1,4 +1,4 @@
-import { assertSpelled } from '../option-checks.ts';
+import { assertSpelled } from '../core/option-checks.ts';
 import { clientReader, oauthClientNames, type OauthClientOptions } from './oauth-client.ts';
 import { createTokenCredential, type TokenCredential } from './token-credential.ts';
 import { createTokenEndpoint } from './token-endpoint.ts';

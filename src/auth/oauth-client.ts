@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from '../errors.ts';
-import type { OptionNames } from '../option-checks.ts';
-import { assertSecret, type ReadSecret, readSecret, type Secret, type SecretContext } from '../secret.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import type { OptionNames } from '../core/option-checks.ts';
+import { assertSecret, type ReadSecret, readSecret, type Secret, type SecretContext } from '../core/secret.ts';
 import { type TokenOptions, tokenNames } from './token-credential.ts';
 import { type TokenEndpointOptions, tokenEndpointNames } from './token-endpoint.ts';
 

@@ -1,12 +1,12 @@
 import { clientReader, oauthClientNames, type OauthClientOptions } from './oauth-client.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import { assertSpelled, type OptionNames } from '../option-checks.ts';
-import { assertSecret, type ReadSecret, readSecret, type SecretContext } from '../secret.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertSpelled, type OptionNames } from '../core/option-checks.ts';
+import { assertSecret, type ReadSecret, readSecret, type SecretContext } from '../core/secret.ts';
 import { createTokenCredential, type TokenCredential } from './token-credential.ts';
 import { createTokenEndpoint, type TokenAnswer } from './token-endpoint.ts';
 import { TokenFailure } from './token-failure.ts';
 import type { ObtainedToken } from './token-fetch.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 
 /** Where the refresh token of a customer is kept, and who the application is to the token endpoint. */
 export interface OauthRefreshTokenOptions extends OauthClientOptions {

@@ -1,6 +1,6 @@
 /** The one door to oauth4webapi, an optional peer: it is loaded for the first token. */
 import type * as Oauth from 'oauth4webapi';
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import { TokenFailure } from './token-failure.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { Credential, IssuedCredential } from '../http/credential.ts';
-import { assertSecret, readSecrets, type Secret, type SecretContext, variablesOf } from '../secret.ts';
+import { assertSecret, readSecrets, type Secret, type SecretContext, variablesOf } from '../core/secret.ts';
 
 /** How a credential made of one secret is called. */
 export interface SecretOptions {

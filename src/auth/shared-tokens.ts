@@ -1,5 +1,5 @@
-import type { StoredToken, TokenStore } from '../ports/token-store.ts';
-import { settleWithin, sleep } from '../timers.ts';
+import type { StoredToken, TokenStore } from '../stores/ports/token-store.ts';
+import { settleWithin, sleep } from '../core/timers.ts';
 
 /** A store of tokens as one credential uses it: what fails or hangs in it counts as empty. */
 export interface SharedTokens {

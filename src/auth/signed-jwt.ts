@@ -1,12 +1,12 @@
-import { assertDuration } from '../timers.ts';
-import { InvalidArgumentError } from '../errors.ts';
+import { assertDuration } from '../core/timers.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { Credential, CredentialContext, IssuedCredential } from '../http/credential.ts';
-import { createJwtSigner } from '../jwt.ts';
-import { assertKnown, type OptionNames } from '../option-checks.ts';
+import { createJwtSigner } from './jwt.ts';
+import { assertKnown, type OptionNames } from '../core/option-checks.ts';
 import type { SigningAlgorithm } from './jwt-bearer.ts';
 import { LRUCache } from 'lru-cache';
-import { assertSecret, readSecret, type Secret } from '../secret.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { assertSecret, readSecret, type Secret } from '../core/secret.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 
 /** What signs the token, and what it claims. */
 export interface SignedJwtOptions {

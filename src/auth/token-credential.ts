@@ -1,9 +1,9 @@
-import { AuthenticationError, InvalidArgumentError } from '../errors.ts';
+import { AuthenticationError, InvalidArgumentError } from '../core/errors.ts';
 import type { Credential, CredentialContext, IssuedCredential } from '../http/credential.ts';
-import type { StoredToken, TokenDetails, TokenStore } from '../ports/token-store.ts';
-import type { OptionNames } from '../option-checks.ts';
-import { assertDuration, settleWithin } from '../timers.ts';
-import type { SecretContext } from '../secret.ts';
+import type { StoredToken, TokenDetails, TokenStore } from '../stores/ports/token-store.ts';
+import type { OptionNames } from '../core/option-checks.ts';
+import { assertDuration, settleWithin } from '../core/timers.ts';
+import type { SecretContext } from '../core/secret.ts';
 import { shareTokens } from './shared-tokens.ts';
 import {
   createTokenFetch,

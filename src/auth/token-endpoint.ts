@@ -1,16 +1,16 @@
-import { AttemptFailedError, InvalidArgumentError, UnexpectedResponseError } from '../errors.ts';
-import { oneOf, type OptionNames } from '../option-checks.ts';
+import { AttemptFailedError, InvalidArgumentError, UnexpectedResponseError } from '../core/errors.ts';
+import { oneOf, type OptionNames } from '../core/option-checks.ts';
 import { adoptTransport } from '../http/adopt-transport.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { deadlineIn } from '../http/deadline.ts';
-import { fieldsOf as fieldsOfJson, isJsonObject, parseJson } from '../ports/json.ts';
+import { fieldsOf as fieldsOfJson, isJsonObject, parseJson } from '../stores/ports/json.ts';
 import { createKyTransport } from '../http/ky-transport.ts';
 import type { HttpRequest, Transport } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
-import type { TokenDetails } from '../ports/token-store.ts';
-import { assertDuration, settleWithin } from '../timers.ts';
-import { version } from '../version.ts';
+import type { TokenDetails } from '../stores/ports/token-store.ts';
+import { assertDuration, settleWithin } from '../core/timers.ts';
+import { version } from '../core/version.ts';
 import { type ClientAuthentication, type IssuedToken, requestToken } from './oauth.ts';
 import { TokenFailure } from './token-failure.ts';
 

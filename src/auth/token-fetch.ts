@@ -1,13 +1,13 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { CredentialRenewal } from '../http/credential.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
-import type { StoredToken } from '../ports/token-store.ts';
-import { settleWithin, sleep } from '../timers.ts';
-import type { SecretContext } from '../secret.ts';
+import type { StoredToken } from '../stores/ports/token-store.ts';
+import { settleWithin, sleep } from '../core/timers.ts';
+import type { SecretContext } from '../core/secret.ts';
 import type { SharedTokens } from './shared-tokens.ts';
 import type { TokenAnswer } from './token-endpoint.ts';
 import { TokenFailure } from './token-failure.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 
 /** A request for a token with the secrets of this moment. */
 export interface PreparedTokenRequest {

@@ -1,7 +1,7 @@
 import type { ApiConnection } from '../api/api-client.ts';
 import type { ApiVersion } from '../api/version.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
-import type { RecordList } from '../schema.ts';
+import type { RecordList } from '../core/schema.ts';
 import type { BillingDialect } from './dialect.ts';
 import type { ChooseCustomer } from './one-customer.ts';
 import type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';

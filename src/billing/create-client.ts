@@ -1,13 +1,13 @@
-import { hasAtMostDecimals } from '../arguments.ts';
+import { hasAtMostDecimals } from '../core/arguments.ts';
 import { connectApi, type OwnOptionNames } from '../api/connect-api.ts';
 import { createMethods, overrideEntries, toOperation } from '../api/entry.ts';
 import { placeVersion } from '../api/version.ts';
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import { shareDeadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { assertTimeZone, createLocalClock } from '../local-clock.ts';
-import { must, oneOf, type OptionCheck } from '../option-checks.ts';
-import { readSetting } from '../setting.ts';
+import { assertTimeZone, createLocalClock } from '../core/local-clock.ts';
+import { must, oneOf, type OptionCheck } from '../core/option-checks.ts';
+import { readSetting } from '../core/setting.ts';
 import type { BillingClient, BillingOptions, PaymentTerms } from './client.ts';
 import { billingEndpoints } from './endpoints.ts';
 import { oneCustomer } from './one-customer.ts';

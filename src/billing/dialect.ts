@@ -1,8 +1,8 @@
 import type { EntryOverrides } from '../api/entry.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
-import type { LocalClock } from '../local-clock.ts';
-import type { RecordList } from '../schema.ts';
+import type { LocalClock } from '../core/local-clock.ts';
+import type { RecordList } from '../core/schema.ts';
 import type { billingEndpoints } from './endpoints.ts';
 import type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';
 

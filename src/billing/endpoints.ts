@@ -1,7 +1,7 @@
-import { email, e164, id } from '../arguments.ts';
+import { email, e164, id } from '../core/arguments.ts';
 import { entry } from '../api/entry.ts';
-import * as z from '../schema.ts';
-import { readOptional } from '../schema.ts';
+import * as z from '../core/schema.ts';
+import { readOptional } from '../core/schema.ts';
 import * as read from './readers.ts';
 import type { CustomerSearch, NewPayment } from './records.ts';
 

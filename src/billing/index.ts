@@ -8,4 +8,4 @@ export type { BillingClient, BillingOptions, PaymentStatuses, PaymentTerms } fro
 export { createBillingClient } from './create-client.ts';
 export type { BillingDialect } from './dialect.ts';
 export type { Customer, Invoice, NewPayment, Payment } from './records.ts';
-export type { RecordList } from '../schema.ts';
+export type { RecordList } from '../core/schema.ts';

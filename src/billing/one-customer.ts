@@ -1,7 +1,7 @@
-import { AbortedError, AmbiguousError, InvalidArgumentError } from '../errors.ts';
+import { AbortedError, AmbiguousError, InvalidArgumentError } from '../core/errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { isWhole, type RecordList } from '../schema.ts';
-import { settleWithin } from '../timers.ts';
+import { isWhole, type RecordList } from '../core/schema.ts';
+import { settleWithin } from '../core/timers.ts';
 import type { Customer, CustomerSearch } from './records.ts';
 
 /** Returns the one of several customers who is meant, `undefined` if that isn't certain. Gets them as the API lists them. */

@@ -1,6 +1,6 @@
-import { listWithin, type MeaningOfTotal, readList, readWithin, recordWithin } from '../envelope.ts';
-import * as z from '../schema.ts';
-import { type Reader, type RecordList, readId, readRecord } from '../schema.ts';
+import { listWithin, type MeaningOfTotal, readList, readWithin, recordWithin } from '../core/envelope.ts';
+import * as z from '../core/schema.ts';
+import { type Reader, type RecordList, readId, readRecord } from '../core/schema.ts';
 import { isOtherPerson } from '../phone/same-person.ts';
 import type { Customer, CustomerSearch, Invoice, Payment } from './records.ts';
 import { outstandingOf, sumOf } from './sums.ts';

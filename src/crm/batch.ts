@@ -1,7 +1,7 @@
-import { id as idSchema } from '../arguments.ts';
-import { InvalidArgumentError } from '../errors.ts';
+import { id as idSchema } from '../core/arguments.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { checkArgument, type ReaderContext } from '../schema.ts';
+import { checkArgument, type ReaderContext } from '../core/schema.ts';
 import type { BatchItem, BatchRecord, BatchRequest } from './batch-parts.ts';
 import type { CrmBatch, GetOptions } from './client.ts';
 import type { ExternalId } from './where.ts';

@@ -1,6 +1,6 @@
 import type { ApiConnection } from '../api/api-client.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
-import type { RecordList } from '../schema.ts';
+import type { RecordList } from '../core/schema.ts';
 import type { BatchItem } from './batch-parts.ts';
 import type { CompositeParts, CompositeResult } from './composite-parts.ts';
 import type { CrmSchemas, FieldsFor, RecordFor } from './declared.ts';

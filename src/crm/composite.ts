@@ -1,8 +1,8 @@
 import { fillPath, toOperation } from '../api/entry.ts';
-import { id as idSchema } from '../arguments.ts';
-import { InvalidArgumentError } from '../errors.ts';
+import { id as idSchema } from '../core/arguments.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { checkArgument, ShapeError } from '../schema.ts';
+import { checkArgument, ShapeError } from '../core/schema.ts';
 import type { CompositePart, CompositeParts, CompositeResult, PartId } from './composite-parts.ts';
 import { endpointsOf, type Org } from './create-records.ts';
 import { compositeEndpoint } from './endpoints.ts';

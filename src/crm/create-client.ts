@@ -1,9 +1,9 @@
 import { connectApi, type OwnOptionNames } from '../api/connect-api.ts';
-import { must } from '../option-checks.ts';
+import { must } from '../core/option-checks.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { assertTimeZone, createLocalClock } from '../local-clock.ts';
-import type { RecordList } from '../schema.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { assertTimeZone, createLocalClock } from '../core/local-clock.ts';
+import type { RecordList } from '../core/schema.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 import { type AnyBatch, createBatch } from './batch.ts';
 import type { CrmClient, CrmOptions, RecordClient } from './client.ts';
 import { sendComposite } from './composite.ts';

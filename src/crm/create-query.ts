@@ -1,6 +1,6 @@
 import { toOperation } from '../api/entry.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { checkArgument, type RecordList } from '../schema.ts';
+import { checkArgument, type RecordList } from '../core/schema.ts';
 import type { QueryPages } from './client.ts';
 import { endpointsOf, type Org, writeFor } from './create-records.ts';
 import { assertObject, queryOptions } from './fields.ts';

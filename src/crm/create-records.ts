@@ -1,9 +1,9 @@
 import { createMethods, overrideEntries, toOperation } from '../api/entry.ts';
-import { id as idSchema } from '../arguments.ts';
-import { InvalidArgumentError } from '../errors.ts';
+import { id as idSchema } from '../core/arguments.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
-import type { LocalClock } from '../local-clock.ts';
-import { checkArgument, readNothing, readOptional } from '../schema.ts';
+import type { LocalClock } from '../core/local-clock.ts';
+import { checkArgument, readNothing, readOptional } from '../core/schema.ts';
 import type { RecordClient } from './client.ts';
 import type { FieldRules } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
@@ -16,7 +16,7 @@ import type { SearchWay } from './queries.ts';
 import { type Condition, fieldsIn, type Query, writeQuery } from './query.ts';
 import { created } from './readers.ts';
 import type { AnyFields, AnyRecord, CreatedRecord } from './records.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 import { ruleHeaders } from './write-rules.ts';
 
 /** What the operations of one org share. */

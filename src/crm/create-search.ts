@@ -1,7 +1,7 @@
 import { toOperation } from '../api/entry.ts';
-import { readOptionalList } from '../envelope.ts';
-import { ClientError } from '../errors.ts';
-import { checkArgument, type RecordList } from '../schema.ts';
+import { readOptionalList } from '../core/envelope.ts';
+import { ClientError } from '../core/errors.ts';
+import { checkArgument, type RecordList } from '../core/schema.ts';
 import type { RecordClient } from './client.ts';
 import { endpointsOf, operationsOf, type Org, writeFor } from './create-records.ts';
 import { searchOptions } from './fields.ts';

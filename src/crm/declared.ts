@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../errors.ts';
-import type { StandardSchema } from '../schema.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import type { StandardSchema } from '../core/schema.ts';
 import type { CrmObject } from './objects.ts';
 import type {
   Account,

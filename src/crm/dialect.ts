@@ -1,8 +1,8 @@
 import type { EntryOverrides } from '../api/entry.ts';
-import type { ApiProblem, ClientError } from '../errors.ts';
+import type { ApiProblem, ClientError } from '../core/errors.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
-import type { LocalClock } from '../local-clock.ts';
+import type { LocalClock } from '../core/local-clock.ts';
 import type { BatchEndpoint, BatchRequest } from './batch-parts.ts';
 import type { compositeEndpoint, RecordEndpoints } from './endpoints.ts';
 import type { LabelList } from './labels.ts';

@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonObject, objectsIn } from '../ports/json.ts';
+import { fieldsOf, type JsonObject, objectsIn } from '../stores/ports/json.ts';
 
 /** A record that a refused one duplicates, and its type where the CRM says it. */
 export interface DuplicateMatch {

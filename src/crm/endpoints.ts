@@ -1,6 +1,6 @@
 import { entry } from '../api/entry.ts';
-import { readList } from '../envelope.ts';
-import { readNothing, readOptional } from '../schema.ts';
+import { readList } from '../core/envelope.ts';
+import { readNothing, readOptional } from '../core/schema.ts';
 import type { FieldRules } from './declared.ts';
 import * as check from './fields.ts';
 import * as read from './readers.ts';

@@ -1,7 +1,7 @@
 /** What arguments must look like before they're sent. */
-import { count, date, dateTime, e164, email, id, isScalar, text } from '../arguments.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import * as z from '../schema.ts';
+import { count, date, dateTime, e164, email, id, isScalar, text } from '../core/arguments.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import * as z from '../core/schema.ts';
 import type { FieldRules } from './declared.ts';
 import { type CrmObject, customObject, type FieldKind, isStandard, kindOf, standardObjects } from './objects.ts';
 import { isFieldName, isFieldPath, type Query } from './query.ts';

@@ -30,4 +30,4 @@ export type {
 } from './records.ts';
 export { leadDispositions } from './records.ts';
 export { and, not, or, where, type Where } from './where.ts';
-export type { RecordList } from '../schema.ts';
+export type { RecordList } from '../core/schema.ts';

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { Endpoint, HttpClient, RequestOptions } from '../http/operation.ts';
 import type { Condition } from './query.ts';
 import type { AnyFields, AnyRecord } from './records.ts';

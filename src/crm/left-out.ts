@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../core/errors.ts';
 import type { Operation } from '../http/operation.ts';
-import { checkArgument } from '../schema.ts';
+import { checkArgument } from '../core/schema.ts';
 import type { CrmDialect } from './dialect.ts';
 import type { FieldRules } from './declared.ts';
 import { fieldsOf } from './fields.ts';

@@ -1,7 +1,7 @@
-import { isDate, isDateTime } from '../arguments.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import { createLocalClock, type LocalClock } from '../local-clock.ts';
-import { oneOf } from '../option-checks.ts';
+import { isDate, isDateTime } from '../core/arguments.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { createLocalClock, type LocalClock } from '../core/local-clock.ts';
+import { oneOf } from '../core/option-checks.ts';
 import { kindOf } from './objects.ts';
 
 /** What a field is compared with. A `Date` is a moment, or its day where the business is. `null` is an empty field. */

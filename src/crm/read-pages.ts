@@ -1,7 +1,7 @@
 import type { Endpoint, Operation, RequestOptions } from '../http/operation.ts';
 import { pace } from '../http/pace.ts';
 import { readPages } from '../http/read-pages.ts';
-import type { RecordList } from '../schema.ts';
+import type { RecordList } from '../core/schema.ts';
 import type { Org } from './create-records.ts';
 import type { AnyRecord } from './records.ts';
 

@@ -1,6 +1,6 @@
-import { readWithin } from '../envelope.ts';
-import * as z from '../schema.ts';
-import { type Reader, readId, readRecord, ShapeError } from '../schema.ts';
+import { readWithin } from '../core/envelope.ts';
+import * as z from '../core/schema.ts';
+import { type Reader, readId, readRecord, ShapeError } from '../core/schema.ts';
 import type { FieldRules } from './declared.ts';
 import {
   type CrmObject,

@@ -1,8 +1,8 @@
-import { AbortedError } from '../errors.ts';
+import { AbortedError } from '../core/errors.ts';
 import { shareDeadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { isSamePhone } from '../phone/forms.ts';
-import { createRecentRecords } from '../recent-records.ts';
+import { createRecentRecords } from '../api/recent-records.ts';
 import type { RecordClient } from './client.ts';
 import { searchedFields, type SearchOf } from './queries.ts';
 import type { AnyFields, AnyRecord } from './records.ts';

@@ -1,7 +1,7 @@
-import type { ApiProblem } from '../errors.ts';
-import { parseJson } from '../ports/json.ts';
+import type { ApiProblem } from '../core/errors.ts';
+import { parseJson } from '../stores/ports/json.ts';
 import type { HttpResponse } from '../http/response.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 
 /** The CRM may refuse a record with a 2xx that says `success: false`. It then counts as a 400 with the same body. */
 export const rejectUnsuccessful = (response: HttpResponse): HttpResponse =>

@@ -1,4 +1,4 @@
-import { oneOf } from '../option-checks.ts';
+import { oneOf } from '../core/option-checks.ts';
 import { type Comparison, type ListComparison, operators, type QueryValue } from './query.ts';
 
 /** By what a record is known to another system: a field that the org's administrator marked as external id. */

@@ -1,5 +1,5 @@
-import { assertKnown, flag, must, oneOf, type OptionNames } from '../option-checks.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { assertKnown, flag, must, oneOf, type OptionNames } from '../core/option-checks.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 
 /** What the org's own rules do about a record that is written. Each is sent as a header of Salesforce. */
 export interface WriteRules {

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 
 /** Whether an address is on the list; an IPv4 address may be written as IPv6 (`::ffff:192.0.2.1`). */
 export type AddressList = (address: string) => boolean;

@@ -1,4 +1,4 @@
-import { IntegrationError, InvalidArgumentError, UnexpectedResponseError } from '../errors.ts';
+import { IntegrationError, InvalidArgumentError, UnexpectedResponseError } from '../core/errors.ts';
 import { attemptLog, withLog } from './call-log.ts';
 import { networkError } from './network-failure.ts';
 import type { HttpRequest, Middleware, Transport } from './request.ts';

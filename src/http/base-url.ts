@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../errors.ts';
-import { readSetting, type Setting } from '../setting.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { readSetting, type Setting } from '../core/setting.ts';
 
 /**
  * Reads the base address of an API and refuses one to which a credential must not be sent: plain http to another

@@ -1,7 +1,7 @@
-import { IntegrationError, type Outcome } from '../errors.ts';
+import { IntegrationError, type Outcome } from '../core/errors.ts';
 import type { WaitReason } from '../observability/events.ts';
 import type { Span } from '../observability/listeners.ts';
-import type { Lane } from '../ports/rate-limiter.ts';
+import type { Lane } from '../stores/ports/rate-limiter.ts';
 import type { IssuedCredential } from './credential.ts';
 import type { Deadline, HttpRequest } from './request.ts';
 import type { HttpResponse } from './response.ts';

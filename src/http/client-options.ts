@@ -1,8 +1,8 @@
-import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown, flag, must, oneOf, type OptionCheck, type OptionNames } from '../option-checks.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertKnown, flag, must, oneOf, type OptionCheck, type OptionNames } from '../core/option-checks.ts';
 import { toPermitLimit } from '../stores/permits.ts';
-import { assertDuration } from '../timers.ts';
-import { version as packageVersion } from '../version.ts';
+import { assertDuration } from '../core/timers.ts';
+import { version as packageVersion } from '../core/version.ts';
 import { parseBaseUrl } from './base-url.ts';
 import type { HttpDialect } from './dialect.ts';
 import { assertHeaderValue } from './request.ts';

@@ -1,12 +1,12 @@
-import { ClientError, IntegrationError, UnexpectedResponseError } from '../errors.ts';
+import { ClientError, IntegrationError, UnexpectedResponseError } from '../core/errors.ts';
 import { createEmitter, within } from '../observability/emitter.ts';
 import type { CallEvent } from '../observability/events.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
-import { withOwner } from '../option-checks.ts';
-import { parseJson } from '../ports/json.ts';
-import { fieldOf, isZodSchema, type Reader, ShapeError, type StandardSchema } from '../schema.ts';
+import { withOwner } from '../core/option-checks.ts';
+import { parseJson } from '../stores/ports/json.ts';
+import { fieldOf, isZodSchema, type Reader, ShapeError, type StandardSchema } from '../core/schema.ts';
 import { thrownAt } from '../observability/thrown-at.ts';
-import { nextTurn, sleep } from '../timers.ts';
+import { nextTurn, sleep } from '../core/timers.ts';
 import { adoptTransport } from './adopt-transport.ts';
 import { callLog } from './call-log.ts';
 import { defaultsOf, type HttpClientOptions } from './client-options.ts';

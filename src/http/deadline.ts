@@ -1,5 +1,5 @@
-import { AbortedError, DeadlineExceededError, type IntegrationError, RetriesExhaustedError } from '../errors.ts';
-import { nextTurn, settleWithin } from '../timers.ts';
+import { AbortedError, DeadlineExceededError, type IntegrationError, RetriesExhaustedError } from '../core/errors.ts';
+import { nextTurn, settleWithin } from '../core/timers.ts';
 import { callLog, outcomeOf } from './call-log.ts';
 import type { Deadline, HttpRequest, Middleware } from './request.ts';
 

@@ -1,4 +1,4 @@
-import { UnexpectedResponseError } from '../errors.ts';
+import { UnexpectedResponseError } from '../core/errors.ts';
 import type { HttpRequest } from './request.ts';
 
 /** An answer whose bytes are a text. */

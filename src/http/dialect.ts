@@ -1,4 +1,4 @@
-import type { ApiProblem } from '../errors.ts';
+import type { ApiProblem } from '../core/errors.ts';
 import type { HttpResponse } from './response.ts';
 
 /**

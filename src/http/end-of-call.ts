@@ -7,7 +7,7 @@ import {
   RetriesExhaustedError,
   UnexpectedResponseError,
   completeError,
-} from '../errors.ts';
+} from '../core/errors.ts';
 import type { CallEvent, EventError, EventInput } from '../observability/events.ts';
 import { thrownAt } from '../observability/thrown-at.ts';
 import { sanitizeBody } from '../observability/sanitize-body.ts';

@@ -1,6 +1,6 @@
 import ky, { type Hooks, type KyInstance, type Options } from 'ky';
-import { IntegrationError, UnexpectedResponseError } from '../errors.ts';
-import { nextTurn } from '../timers.ts';
+import { IntegrationError, UnexpectedResponseError } from '../core/errors.ts';
+import { nextTurn } from '../core/timers.ts';
 import { attemptLog } from './call-log.ts';
 import { decodeBody } from './decode-body.ts';
 import { createFetchLine } from './fetch-line.ts';

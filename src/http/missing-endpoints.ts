@@ -1,4 +1,4 @@
-import { AttemptFailedError, ClientError } from '../errors.ts';
+import { AttemptFailedError, ClientError } from '../core/errors.ts';
 
 /** The endpoints that an API may lack, and what is known of each, by operation. */
 export interface MissingEndpoints {

@@ -1,4 +1,4 @@
-import { AttemptFailedError } from '../errors.ts';
+import { AttemptFailedError } from '../core/errors.ts';
 import type { HttpRequest } from './request.ts';
 
 /** What is known of a request that brought no answer. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { completeError, IntegrationError, InvalidArgumentError } from '../errors.ts';
+import { completeError, IntegrationError, InvalidArgumentError } from '../core/errors.ts';
 import type { RequestOptions } from './operation.ts';
 
 /** An idempotency key whose work may be done, with what is known of it. */

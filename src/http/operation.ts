@@ -1,9 +1,9 @@
-import type { IntegrationError } from '../errors.ts';
+import type { IntegrationError } from '../core/errors.ts';
 import type { EventListeners } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redactor.ts';
-import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
-import type { Reader, StandardSchema } from '../schema.ts';
-import type { Setting } from '../setting.ts';
+import type { Lane, RateLimiter } from '../stores/ports/rate-limiter.ts';
+import type { Reader, StandardSchema } from '../core/schema.ts';
+import type { Setting } from '../core/setting.ts';
 import type { Credential } from './credential.ts';
 import type { ApiUsage } from './dialect.ts';
 import type { KyInstance } from './ky-transport.ts';

@@ -1,7 +1,7 @@
-import { IntegrationError, UnexpectedResponseError } from '../errors.ts';
+import { IntegrationError, UnexpectedResponseError } from '../core/errors.ts';
 import { thrownAt } from '../observability/thrown-at.ts';
-import { JsonError } from '../ports/json.ts';
-import { ShapeError } from '../schema.ts';
+import { JsonError } from '../stores/ports/json.ts';
+import { ShapeError } from '../core/schema.ts';
 
 /** The function of the application that runs: `answer` of `billing.customers.find`, before or after the request. */
 export interface OwnCode {

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 
 /**
  * Makes a path in which every value is one encoded segment: an id can change neither the route nor the query.

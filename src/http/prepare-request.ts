@@ -1,7 +1,7 @@
-import { InvalidArgumentError } from '../errors.ts';
-import { assertSpelled, checkOptions, oneOf, type OptionCheck, type OptionNames } from '../option-checks.ts';
-import { lanes } from '../ports/rate-limiter.ts';
-import { assertDuration } from '../timers.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertSpelled, checkOptions, oneOf, type OptionCheck, type OptionNames } from '../core/option-checks.ts';
+import { lanes } from '../stores/ports/rate-limiter.ts';
+import { assertDuration } from '../core/timers.ts';
 import { unsafeInUrls } from './base-url.ts';
 import { type CallPlan, createCallLog, withLog } from './call-log.ts';
 import { type Deadline, deadlineFrom } from './deadline.ts';

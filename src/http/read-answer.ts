@@ -1,6 +1,6 @@
-import { UnexpectedResponseError } from '../errors.ts';
+import { UnexpectedResponseError } from '../core/errors.ts';
 import { maskSecrets } from '../observability/redact.ts';
-import { nextTurn } from '../timers.ts';
+import { nextTurn } from '../core/timers.ts';
 import { callLog } from './call-log.ts';
 import type { HttpRequest } from './request.ts';
 

@@ -1,4 +1,4 @@
-import { UnexpectedResponseError } from '../errors.ts';
+import { UnexpectedResponseError } from '../core/errors.ts';
 
 /**
  * Reads page after page, each only when it's needed, after a `first` that may have been read. `next` on a page is where

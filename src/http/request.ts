@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { HttpResponse } from './response.ts';
 
 /** One budget of time, shared by everything that is given it. */

@@ -1,4 +1,4 @@
-import { fieldsOf, isJsonObject, parseJson } from '../ports/json.ts';
+import { fieldsOf, isJsonObject, parseJson } from '../stores/ports/json.ts';
 import type { HttpResponse } from './response.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { Emitter } from '../observability/emitter.ts';
-import type { RateLimiter, RateLimiterState } from '../ports/rate-limiter.ts';
+import type { RateLimiter, RateLimiterState } from '../stores/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
-import { assertDuration } from '../timers.ts';
+import { assertDuration } from '../core/timers.ts';
 import { adoptMiddleware } from './adopt-transport.ts';
 import type { HttpClientOptions } from './client-options.ts';
 import { limitAttemptTime, markSent, observeAttempts, propagateTrace } from './middleware/attempt.ts';

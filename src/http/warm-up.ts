@@ -1,4 +1,4 @@
-import { IntegrationError } from '../errors.ts';
+import { IntegrationError } from '../core/errors.ts';
 import type { Emitter } from '../observability/emitter.ts';
 import { createCallLog, withLog } from './call-log.ts';
 import type { Credential } from './credential.ts';

@@ -1,10 +1,10 @@
 import { entry } from '../api/entry.ts';
-import { id, text } from '../arguments.ts';
+import { id, text } from '../core/arguments.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import * as z from '../schema.ts';
-import { readList } from '../envelope.ts';
-import { type Reader, readOptional, readRecord, type RecordList } from '../schema.ts';
-import { htmlToText } from '../html.ts';
+import * as z from '../core/schema.ts';
+import { readList } from '../core/envelope.ts';
+import { type Reader, readOptional, readRecord, type RecordList } from '../core/schema.ts';
+import { htmlToText } from '../core/html.ts';
 import { optionalText, optionalTime } from './readers.ts';
 
 /** An article of the help center. Fields that aren't listed here are kept as they came. */

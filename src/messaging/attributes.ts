@@ -1,7 +1,7 @@
-import { isDate, isScalar } from '../arguments.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import { checkOptions, oneOf } from '../option-checks.ts';
-import type { StandardResult, StandardSchema } from '../schema.ts';
+import { isDate, isScalar } from '../core/arguments.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { checkOptions, oneOf } from '../core/option-checks.ts';
+import type { StandardResult, StandardSchema } from '../core/schema.ts';
 import type { CustomAttributes } from './records.ts';
 
 /**

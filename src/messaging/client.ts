@@ -1,7 +1,7 @@
 import type { ApiConnection } from '../api/api-client.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
-import type { RecordList } from '../schema.ts';
-import type { Setting } from '../setting.ts';
+import type { RecordList } from '../core/schema.ts';
+import type { Setting } from '../core/setting.ts';
 import type { Articles } from './articles.ts';
 import type { AttributeSchema, AttributesOf, DeclaredAttributes } from './attributes.ts';
 import type { ByAdmin } from './by-admin.ts';

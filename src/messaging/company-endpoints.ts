@@ -1,6 +1,6 @@
 import { entry } from '../api/entry.ts';
-import { readList, readOptionalList } from '../envelope.ts';
-import { type Reader, readNothing, readOptional } from '../schema.ts';
+import { readList, readOptionalList } from '../core/envelope.ts';
+import { type Reader, readNothing, readOptional } from '../core/schema.ts';
 import * as check from './fields.ts';
 import type { Company } from './records.ts';
 

@@ -1,5 +1,5 @@
 import type { RequestOptions } from '../http/operation.ts';
-import type { RecordList } from '../schema.ts';
+import type { RecordList } from '../core/schema.ts';
 import type { ByAdmin } from './by-admin.ts';
 import type { Note, SubscriptionType } from './records.ts';
 

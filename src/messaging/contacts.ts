@@ -1,8 +1,8 @@
 import { toOperation } from '../api/entry.ts';
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../core/errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { createRecentRecords } from '../recent-records.ts';
-import { checkArgument } from '../schema.ts';
+import { createRecentRecords } from '../api/recent-records.ts';
+import { checkArgument } from '../core/schema.ts';
 import { type AttributeRules, writableFields } from './attributes.ts';
 import type { MessagingClient } from './client.ts';
 import { existingId } from './existing-id.ts';

@@ -1,5 +1,5 @@
-import { createLocalClock, type LocalClock } from '../local-clock.ts';
-import { flag } from '../option-checks.ts';
+import { createLocalClock, type LocalClock } from '../core/local-clock.ts';
+import { flag } from '../core/option-checks.ts';
 import type { Conversation, ConversationPart } from './records.ts';
 
 /** What of a conversation becomes text. */

@@ -1,12 +1,12 @@
 import { connectApi, type OwnOptionNames } from '../api/connect-api.ts';
 import { createMethods, overrideEntries } from '../api/entry.ts';
-import { id } from '../arguments.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import { must, oneOf, type OptionCheck } from '../option-checks.ts';
+import { id } from '../core/arguments.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { must, oneOf, type OptionCheck } from '../core/option-checks.ts';
 import type { HttpClient, Limit, RequestOptions } from '../http/operation.ts';
 import { shareDeadline } from '../http/deadline.ts';
-import { checkArgument } from '../schema.ts';
-import { readSetting } from '../setting.ts';
+import { checkArgument } from '../core/schema.ts';
+import { readSetting } from '../core/setting.ts';
 import {
   type AttributeSchema,
   type AttributesOf,

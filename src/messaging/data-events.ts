@@ -1,8 +1,8 @@
 import { entry } from '../api/entry.ts';
-import { email, id, text } from '../arguments.ts';
+import { email, id, text } from '../core/arguments.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import * as z from '../schema.ts';
-import { readNothing } from '../schema.ts';
+import * as z from '../core/schema.ts';
+import { readNothing } from '../core/schema.ts';
 
 /** Something that a person did. One of `contactId`, `externalId` and `email` says who. */
 export interface DataEvent {

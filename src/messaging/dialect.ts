@@ -1,10 +1,10 @@
 import type { EntryOverrides, Methods } from '../api/entry.ts';
-import type { ClientError } from '../errors.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import type { ClientError } from '../core/errors.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
 import type { MessagingEndpoints } from './endpoints.ts';
-import type { RecordList } from '../schema.ts';
+import type { RecordList } from '../core/schema.ts';
 import type { Admin, SearchQuery, PersonQuery } from './records.ts';
 
 /**

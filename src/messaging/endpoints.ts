@@ -1,6 +1,6 @@
 import { entry } from '../api/entry.ts';
-import { readList } from '../envelope.ts';
-import { type Reader, readOptional } from '../schema.ts';
+import { readList } from '../core/envelope.ts';
+import { type Reader, readOptional } from '../core/schema.ts';
 import { articleEndpoints } from './articles.ts';
 import { companyEndpoints } from './company-endpoints.ts';
 import { contactEndpoints } from './contact-endpoints.ts';

@@ -1,5 +1,5 @@
-import type { ClientError } from '../errors.ts';
-import { fieldsOf, type JsonObject, objectsIn } from '../ports/json.ts';
+import type { ClientError } from '../core/errors.ts';
+import { fieldsOf, type JsonObject, objectsIn } from '../stores/ports/json.ts';
 
 /**
  * The id of the record that a refusal is about. The dialect reads it where it can; else platforms give it in a field of

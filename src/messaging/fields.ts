@@ -1,6 +1,6 @@
 /** What arguments must look like before they are sent. */
-import { count, e164, email, id, text } from '../arguments.ts';
-import * as z from '../schema.ts';
+import { count, e164, email, id, text } from '../core/arguments.ts';
+import * as z from '../core/schema.ts';
 import type {
   CompanyFields,
   CompanyPage,

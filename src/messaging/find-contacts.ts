@@ -1,11 +1,11 @@
 import { toOperation } from '../api/entry.ts';
-import { e164, email } from '../arguments.ts';
+import { e164, email } from '../core/arguments.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { isSamePhone } from '../phone/forms.ts';
 import { isOtherPerson } from '../phone/same-person.ts';
-import type { RecentRecords } from '../recent-records.ts';
-import { checkArgument } from '../schema.ts';
-import { parseTimestamp } from '../timestamp.ts';
+import type { RecentRecords } from '../api/recent-records.ts';
+import { checkArgument } from '../core/schema.ts';
+import { parseTimestamp } from '../core/timestamp.ts';
 import type { MessagingClient } from './client.ts';
 import * as check from './fields.ts';
 import type {

@@ -12,7 +12,7 @@ export type { MessagingClient, MessagingClientFor, MessagingOptions } from './cl
 export { conversationText } from './conversation-text.ts';
 export { createMessagingClient } from './create-client.ts';
 export type { MessagingDialect } from './dialect.ts';
-export { textToHtml } from '../html.ts';
+export { textToHtml } from '../core/html.ts';
 export type { OfficeHours, OfficeHoursException } from './office-hours.ts';
 export type {
   Admin,
@@ -32,4 +32,4 @@ export type {
 } from './records.ts';
 export type { NewTicket, TicketChanges } from './ticket-endpoints.ts';
 export type { Ticket, TicketType } from './ticket-records.ts';
-export type { RecordList } from '../schema.ts';
+export type { RecordList } from '../core/schema.ts';

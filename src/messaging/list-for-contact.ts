@@ -1,7 +1,7 @@
 import type { Entry } from '../api/entry.ts';
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../core/errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import type { RecordList } from '../schema.ts';
+import type { RecordList } from '../core/schema.ts';
 import { readPageOf } from './search-pages.ts';
 import { contactIs, type Search } from './search-query.ts';
 import { followMerge, type Workspace } from './workspace.ts';

@@ -1,8 +1,8 @@
 import { entry } from '../api/entry.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import * as z from '../schema.ts';
-import { readList } from '../envelope.ts';
-import { readOptional, readRecord, type RecordList } from '../schema.ts';
+import * as z from '../core/schema.ts';
+import { readList } from '../core/envelope.ts';
+import { readOptional, readRecord, type RecordList } from '../core/schema.ts';
 import { optionalText } from './readers.ts';
 
 /** When people answer, week by week. Fields that aren't listed here are kept as they came. */

@@ -1,6 +1,6 @@
 import { toOperation } from '../api/entry.ts';
-import { InvalidArgumentError, UnexpectedResponseError } from '../errors.ts';
-import { createLocalClock, type LocalClock, type LocalTime, weekdays } from '../local-clock.ts';
+import { InvalidArgumentError, UnexpectedResponseError } from '../core/errors.ts';
+import { createLocalClock, type LocalClock, type LocalTime, weekdays } from '../core/local-clock.ts';
 import {
   type OfficeHours,
   officeHours,

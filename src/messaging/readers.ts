@@ -1,6 +1,6 @@
-import { itemsWithin, readList, readWithin } from '../envelope.ts';
-import * as z from '../schema.ts';
-import { type Reader, type ReaderContext, readId, readRecord } from '../schema.ts';
+import { itemsWithin, readList, readWithin } from '../core/envelope.ts';
+import * as z from '../core/schema.ts';
+import { type Reader, type ReaderContext, readId, readRecord } from '../core/schema.ts';
 import type { AttributeRules } from './attributes.ts';
 import type {
   Admin,
@@ -14,7 +14,7 @@ import type {
   Tag,
   Team,
 } from './records.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 
 export const optionalText = z.lazily(() => z.nullish(z.string()));
 export const optionalId = z.lazily(() => z.nullish(readId()));

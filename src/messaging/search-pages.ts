@@ -2,7 +2,7 @@ import { type Entry, toOperation } from '../api/entry.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { pace } from '../http/pace.ts';
 import { readPages } from '../http/read-pages.ts';
-import { checkArgument, type RecordList } from '../schema.ts';
+import { checkArgument, type RecordList } from '../core/schema.ts';
 import type { SearchQuery } from './records.ts';
 import { checkQuery, pageSize as checkPageSize, type Search } from './search-query.ts';
 import type { Workspace } from './workspace.ts';

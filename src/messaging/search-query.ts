@@ -1,6 +1,6 @@
-import { id, text } from '../arguments.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import * as z from '../schema.ts';
+import { id, text } from '../core/arguments.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import * as z from '../core/schema.ts';
 import type { SearchCondition, SearchQuery } from './records.ts';
 
 const searchedValue = z.lazily(() =>

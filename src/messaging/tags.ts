@@ -1,4 +1,4 @@
-import { checkArgument } from '../schema.ts';
+import { checkArgument } from '../core/schema.ts';
 import { newTag } from './fields.ts';
 import type { MessagingClient } from './client.ts';
 import type { Workspace } from './workspace.ts';

@@ -1,5 +1,5 @@
 import { toOperation } from '../api/entry.ts';
-import { UnexpectedResponseError } from '../errors.ts';
+import { UnexpectedResponseError } from '../core/errors.ts';
 import type { MessagingClient } from './client.ts';
 import { team } from './readers.ts';
 import type { Workspace } from './workspace.ts';

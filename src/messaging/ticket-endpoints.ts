@@ -1,9 +1,9 @@
 import { entry } from '../api/entry.ts';
-import { id, text } from '../arguments.ts';
-import * as z from '../schema.ts';
-import { readList, readWithin } from '../envelope.ts';
-import { readOptional } from '../schema.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { id, text } from '../core/arguments.ts';
+import * as z from '../core/schema.ts';
+import { readList, readWithin } from '../core/envelope.ts';
+import { readOptional } from '../core/schema.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 import * as check from './fields.ts';
 import { search, writeSearch } from './search-query.ts';
 import { ticketPart, ticketReader, ticketState, ticketType } from './ticket-records.ts';

@@ -1,5 +1,5 @@
-import * as z from '../schema.ts';
-import { type Reader, readId, readRecord } from '../schema.ts';
+import * as z from '../core/schema.ts';
+import { type Reader, readId, readRecord } from '../core/schema.ts';
 import {
   isNote,
   optionalCount,

@@ -1,5 +1,5 @@
 import type { RequestOptions } from '../http/operation.ts';
-import type { RecordList } from '../schema.ts';
+import type { RecordList } from '../core/schema.ts';
 import { type ByAdmin, createByAdmin } from './by-admin.ts';
 import { listForContact } from './list-for-contact.ts';
 import type { ConversationPart, SearchQuery } from './records.ts';

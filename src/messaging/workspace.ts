@@ -1,5 +1,5 @@
 import type { Methods } from '../api/entry.ts';
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../core/errors.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
 import type { AddressesOfContacts, MembersOfTeams, MessagingDialect } from './dialect.ts';
 import type { MessagingEndpoints } from './endpoints.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../errors.ts';
+import type { Outcome } from '../core/errors.ts';
 
 /** Why a request waited before it was sent. */
 export type WaitReason = 'backoff' | 'retry_after' | 'rate_limit' | 'hedge';

@@ -1,4 +1,4 @@
-import { assertKnown, checkOptions, oneOf } from '../option-checks.ts';
+import { assertKnown, checkOptions, oneOf } from '../core/option-checks.ts';
 import type { CallEvent, DeliveryEvent, EventType, IntegrationEvent, WebhookReceivedEvent } from './events.ts';
 import type { OnEvent } from './listeners.ts';
 

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../without-undefined.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 import { mayHoldCardNumber } from './card-numbers.ts';
 import { maskCardNumbersInLists } from './card-numbers-in-lists.ts';
 import { isPersonalName, isSecretName } from './field-names.ts';

@@ -6,7 +6,7 @@ import {
   DeadlineExceededError,
   IntegrationError,
   RateLimitedError,
-} from '../errors.ts';
+} from '../core/errors.ts';
 import { callLog, createCallLog, withLog } from '../http/call-log.ts';
 import { deadlineIn } from '../http/deadline.ts';
 import { limitAttemptTime, markSent, observeAttempts, propagateTrace } from '../http/middleware/attempt.ts';
@@ -17,9 +17,9 @@ import { limitRate } from '../http/middleware/rate-limit.ts';
 import { rejectFailures } from '../http/middleware/reject-failures.ts';
 import { compose, type HttpRequest, type Middleware, type Transport } from '../http/request.ts';
 import type { Emitter } from '../observability/emitter.ts';
-import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { RateLimiter } from '../stores/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
-import { version as packageVersion } from '../version.ts';
+import { version as packageVersion } from '../core/version.ts';
 import type { Attempted } from './decide.ts';
 import { type Destination, urlFor } from './destination.ts';
 import type { OutboxMessage } from './message.ts';

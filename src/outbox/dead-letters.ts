@@ -1,5 +1,5 @@
-import type { Json } from '../ports/json.ts';
-import type { DeadLetter, MessageQueue, Selection } from '../ports/message-queue.ts';
+import type { Json } from '../stores/ports/json.ts';
+import type { DeadLetter, MessageQueue, Selection } from '../stores/ports/message-queue.ts';
 import { checkPage, checkSelection } from '../stores/check-message.ts';
 import { groupOf } from './destination.ts';
 import { bodyForPeople, readMessage } from './message.ts';

@@ -1,6 +1,6 @@
-import type { Json } from '../ports/json.ts';
-import type { Handled } from '../ports/message-queue.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import type { Json } from '../stores/ports/json.ts';
+import type { Handled } from '../stores/ports/message-queue.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 
 /**
  * The waits between the attempts to deliver one message, unless `delaysMs` says otherwise. Source: the interface

@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from '../errors.ts';
-import type { Json } from '../ports/json.ts';
-import { fieldOf, type StandardSchema } from '../schema.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import type { Json } from '../stores/ports/json.ts';
+import { fieldOf, type StandardSchema } from '../core/schema.ts';
 import { jsonText } from './message.ts';
 
 /** One version of an event: its schema, and how it is made from the next higher version. */

@@ -1,14 +1,14 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { Credential } from '../http/credential.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import { assertHeaderName, assertHeaderValue } from '../http/request.ts';
 import { circuitNames } from '../http/client-options.ts';
 import type { CircuitOptions, Limit } from '../http/operation.ts';
-import { assertKnown, oneOf, type OptionNames } from '../option-checks.ts';
-import type { Json } from '../ports/json.ts';
-import type { RateLimiter } from '../ports/rate-limiter.ts';
+import { assertKnown, oneOf, type OptionNames } from '../core/option-checks.ts';
+import type { Json } from '../stores/ports/json.ts';
+import type { RateLimiter } from '../stores/ports/rate-limiter.ts';
 import { assertScheme, type SignatureScheme } from '../signature/scheme.ts';
-import { assertSecret, type Secret } from '../secret.ts';
+import { assertSecret, type Secret } from '../core/secret.ts';
 import type { AddressGuard } from './address-guard.ts';
 
 /** What a delivery is made of. */

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
-import { AttemptFailedError } from '../errors.ts';
+import { AttemptFailedError } from '../core/errors.ts';
 import { networkError, networkFailureOf } from '../http/network-failure.ts';
 import { createBodyBuffer, requestIdOf } from '../http/read-answer.ts';
 import { type HttpRequest, sendableHeaders, type Transport } from '../http/request.ts';

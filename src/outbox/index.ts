@@ -4,7 +4,7 @@
  *
  * @module
  */
-export type { Json } from '../ports/json.ts';
+export type { Json } from '../stores/ports/json.ts';
 export type {
   Consumer,
   ConsumeOptions,
@@ -19,7 +19,7 @@ export type {
   QueueStats,
   Selection,
   StoredMessage,
-} from '../ports/message-queue.ts';
+} from '../stores/ports/message-queue.ts';
 export { hubSignature, standardWebhooks, timestamped, xSignature } from '../signature/scheme.ts';
 export type { DeadLetters, UndeliveredMessage } from './dead-letters.ts';
 export { retryDelaysMs } from './decide.ts';

@@ -1,8 +1,8 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import { sanitizeBody } from '../observability/sanitize-body.ts';
 import type { TraceHeaders } from '../observability/listeners.ts';
-import type { Json } from '../ports/json.ts';
-import type { QueuedMessage } from '../ports/message-queue.ts';
+import type { Json } from '../stores/ports/json.ts';
+import type { QueuedMessage } from '../stores/ports/message-queue.ts';
 import { type Delivery, type Destination, groupOf } from './destination.ts';
 
 /** One event for one destination, as the queue keeps it. It holds no secrets and no addresses. */

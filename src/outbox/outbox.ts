@@ -1,11 +1,11 @@
-import { assertUsable } from '../ports/assert-usable.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown, checkOptions, flag, must, type OptionNames } from '../option-checks.ts';
+import { assertUsable } from '../stores/ports/assert-usable.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertKnown, checkOptions, flag, must, type OptionNames } from '../core/option-checks.ts';
 import type { Transport } from '../http/request.ts';
 import type { EventListeners } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redactor.ts';
 import { createEmitter } from '../observability/emitter.ts';
-import type { GroupStats, MessageQueue } from '../ports/message-queue.ts';
+import type { GroupStats, MessageQueue } from '../stores/ports/message-queue.ts';
 import { noMessages } from '../stores/message-ledger.ts';
 import { createAddressGuard } from './address-guard.ts';
 import { longestAttemptMs } from './attempt.ts';

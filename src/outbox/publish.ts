@@ -1,12 +1,12 @@
-import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown, type OptionNames } from '../option-checks.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertKnown, type OptionNames } from '../core/option-checks.ts';
 import { eventError } from '../http/end-of-call.ts';
 import { assertHeaderValue } from '../http/request.ts';
 import { type Emitter, within } from '../observability/emitter.ts';
 import type { Span } from '../observability/listeners.ts';
-import type { Json } from '../ports/json.ts';
-import type { MessageQueue } from '../ports/message-queue.ts';
-import { assertDuration, settleWithin } from '../timers.ts';
+import type { Json } from '../stores/ports/json.ts';
+import type { MessageQueue } from '../stores/ports/message-queue.ts';
+import { assertDuration, settleWithin } from '../core/timers.ts';
 import {
   downgradePayload,
   type EventDefinition,

@@ -1,5 +1,5 @@
 import { pace } from '../http/pace.ts';
-import type { MessageQueue, Selection } from '../ports/message-queue.ts';
+import type { MessageQueue, Selection } from '../stores/ports/message-queue.ts';
 
 /**
  * Redrives dead letters one by one, the longest dead first, at most ten a second: a destination that has just come back

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { AuthenticationError } from '../errors.ts';
+import { AuthenticationError } from '../core/errors.ts';
 import type { Middleware } from '../http/request.ts';
 import type { Emitter } from '../observability/emitter.ts';
 import { type SignatureScheme, xSignature } from '../signature/scheme.ts';
-import { readSecrets } from '../secret.ts';
+import { readSecrets } from '../core/secret.ts';
 import { isDeliveryId, signBytes } from '../signature/sign.ts';
 import type { Signing } from './destination.ts';
 

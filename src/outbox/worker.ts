@@ -3,7 +3,7 @@ import type { DeliveryEvent, EventInput } from '../observability/events.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { type Emitter, within } from '../observability/emitter.ts';
 import { storedTrace } from '../observability/listeners.ts';
-import type { Consumer, Lease, MessageQueue, QueuedMessage } from '../ports/message-queue.ts';
+import type { Consumer, Lease, MessageQueue, QueuedMessage } from '../stores/ports/message-queue.ts';
 import { type Attempts, createAttempts, defaultAttemptTimeoutMs, longestQueueingMs } from './attempt.ts';
 import { type Attempted, type Decision, decide, retryDelaysMs } from './decide.ts';
 import { type Destination, groupOf } from './destination.ts';

@@ -1,5 +1,5 @@
-import { must } from '../option-checks.ts';
-import { assertDuration } from '../timers.ts';
+import { must } from '../core/option-checks.ts';
+import { assertDuration } from '../core/timers.ts';
 import type { HttpClientStatus } from '../http/operation.ts';
 
 /** The clients of a phone call, as far as their deadlines are concerned. One of an application's own may have no status. */

@@ -1,4 +1,4 @@
-import type { IdentifiedCaller } from '../calls/identify-caller.ts';
+import type { IdentifiedCaller } from './steps/identify-caller.ts';
 import { isSamePhone } from '../phone/forms.ts';
 import type { ToolCaller } from '../tools/index.ts';
 

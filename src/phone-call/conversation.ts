@@ -1,7 +1,7 @@
-import { type RecordCallInput, type RecordedBefore, type RecordedCall, recordCall } from '../calls/record-call.ts';
-import type { StepReport } from '../calls/step-report.ts';
-import type { CallFacts } from '../calls/task-fields.ts';
-import { InvalidArgumentError } from '../errors.ts';
+import { type RecordCallInput, type RecordedBefore, type RecordedCall, recordCall } from './steps/record-call.ts';
+import type { StepReport } from './steps/step-report.ts';
+import type { CallFacts } from './steps/task-fields.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { MessagingClient } from '../messaging/index.ts';
 import type { Scope } from './scope.ts';
 import { addRecorded, type PhoneCallState } from './state.ts';

@@ -1,18 +1,18 @@
-import { toDate } from '../calls/call-day.ts';
-import { clientsOf } from '../calls/clients-of.ts';
-import { type FinishCallOptions, finishCall, type UnfinishedCall } from '../calls/finish-call.ts';
-import { maskFields } from '../calls/mask-fields.ts';
-import type { LogCallInput } from '../calls/task-fields.ts';
-import { InvalidArgumentError, RetriesExhaustedError } from '../errors.ts';
+import { toDate } from './steps/call-day.ts';
+import { clientsOf } from './steps/clients-of.ts';
+import { type FinishCallOptions, finishCall, type UnfinishedCall } from './steps/finish-call.ts';
+import { maskFields } from './steps/mask-fields.ts';
+import type { LogCallInput } from './steps/task-fields.ts';
+import { InvalidArgumentError, RetriesExhaustedError } from '../core/errors.ts';
 import { decide, maximumAttempts } from '../outbox/decide.ts';
 import { defineEvent, type EventDefinition } from '../outbox/define-event.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import type { Json } from '../ports/json.ts';
-import type { Consumer, Handled, MessageQueue, QueuedMessage } from '../ports/message-queue.ts';
-import * as z from '../schema.ts';
-import type { StandardSchema } from '../schema.ts';
+import type { Json } from '../stores/ports/json.ts';
+import type { Consumer, Handled, MessageQueue, QueuedMessage } from '../stores/ports/message-queue.ts';
+import * as z from '../core/schema.ts';
+import type { StandardSchema } from '../core/schema.ts';
 import { type OnError, reportOf } from '../tools/on-error.ts';
-import type { PhoneCallClients } from './steps.ts';
+import type { PhoneCallClients } from './bound-steps.ts';
 
 /** Where finished phone calls wait to be written, and where it's published that they are over. */
 export interface FinishLater {

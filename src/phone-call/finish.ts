@@ -4,19 +4,19 @@ import {
   type FinishedCall,
   type FinishInput,
   loggedBesides,
-} from '../calls/finish-call.ts';
-import type { StepOptions } from '../calls/step.ts';
-import { isDone, type StepReport } from '../calls/step-report.ts';
-import type { CallFacts } from '../calls/task-fields.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import { assertSpelled } from '../option-checks.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+} from './steps/finish-call.ts';
+import type { StepOptions } from './steps/step.ts';
+import { isDone, type StepReport } from './steps/step-report.ts';
+import type { CallFacts } from './steps/task-fields.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertSpelled } from '../core/option-checks.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 import type { Report } from '../tools/on-error.ts';
 import { type FinishLater, publishCompleted, storeFinish } from './finish-later.ts';
 import { inputNames } from './names.ts';
 import { createScope } from './scope.ts';
 import { addRecorded, nextTeam, type PhoneCallState, stillDone, wordsGoToNote } from './state.ts';
-import type { PhoneCallClients, StepSettings } from './steps.ts';
+import type { PhoneCallClients, StepSettings } from './bound-steps.ts';
 
 /** As whom a phone call is finished, and within which time. */
 export interface FinishOptions extends StepOptions, Pick<FinishCallOptions, 'adminId'> {}

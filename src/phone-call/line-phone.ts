@@ -1,5 +1,5 @@
-import { readSaidNumber, unreadNumber } from '../calls/caller-number.ts';
-import { InvalidArgumentError } from '../errors.ts';
+import { readSaidNumber, unreadNumber } from './steps/caller-number.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { Report } from '../tools/on-error.ts';
 
 /** Reads a number without a country code, as a telephone platform says it. Returns it in E.164, or `undefined`. */

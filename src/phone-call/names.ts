@@ -1,15 +1,15 @@
 /** The names that the steps of a phone call take. JavaScript would ignore a misspelt one, and lose what it says. */
-import type { CallerContextInput, ContextOptions } from '../calls/caller-context.ts';
-import type { CallWords } from '../calls/describe-call.ts';
-import type { FinishInput } from '../calls/finish-call.ts';
-import type { IdentifyCallerInput } from '../calls/identify-caller.ts';
-import type { OpenCaseInput, OpenCaseOptions } from '../calls/open-case.ts';
-import type { LeadOptions, QualifyLeadInput } from '../calls/qualify-lead.ts';
-import type { RecordCallInput, RecordCallOptions } from '../calls/record-call.ts';
-import type { RouteConversationInput } from '../calls/route-conversation.ts';
-import type { TakePaymentInput, TakePaymentOptions } from '../calls/take-payment.ts';
-import type { LogCallInput, TaskOptions } from '../calls/task-fields.ts';
-import type { OptionNames } from '../option-checks.ts';
+import type { CallerContextInput, ContextOptions } from './steps/caller-context.ts';
+import type { CallWords } from './steps/describe-call.ts';
+import type { FinishInput } from './steps/finish-call.ts';
+import type { IdentifyCallerInput } from './steps/identify-caller.ts';
+import type { OpenCaseInput, OpenCaseOptions } from './steps/open-case.ts';
+import type { LeadOptions, QualifyLeadInput } from './steps/qualify-lead.ts';
+import type { RecordCallInput, RecordCallOptions } from './steps/record-call.ts';
+import type { RouteConversationInput } from './steps/route-conversation.ts';
+import type { TakePaymentInput, TakePaymentOptions } from './steps/take-payment.ts';
+import type { LogCallInput, TaskOptions } from './steps/task-fields.ts';
+import type { OptionNames } from '../core/option-checks.ts';
 
 const words: OptionNames<CallWords> = { summary: true, transcript: true, transcriptUrl: true };
 

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { BillingClient, Customer, Invoice } from '../billing/index.ts';
-import { type CallerContext, type CallerContextOptions, callerContext } from '../calls/caller-context.ts';
+import { type CallerContext, type CallerContextOptions, callerContext } from './steps/caller-context.ts';
 import { deadlineIn } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import type { FoundContact, MessagingClient } from '../messaging/index.ts';
-import type { RecordList } from '../schema.ts';
-import { settleWithin } from '../timers.ts';
+import type { RecordList } from '../core/schema.ts';
+import { settleWithin } from '../core/timers.ts';
 import type { Caller } from './caller.ts';
 import type { Scope } from './scope.ts';
 

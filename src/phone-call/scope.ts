@@ -1,8 +1,8 @@
-import type { StepOptions } from '../calls/step.ts';
-import { type LeadOptions, openLeadWays } from '../calls/qualify-lead.ts';
-import { lanes } from '../ports/rate-limiter.ts';
-import { assertSpelled, checkOptions, oneOf } from '../option-checks.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import type { StepOptions } from './steps/step.ts';
+import { type LeadOptions, openLeadWays } from './steps/qualify-lead.ts';
+import { lanes } from '../stores/ports/rate-limiter.ts';
+import { assertSpelled, checkOptions, oneOf } from '../core/option-checks.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import { stepOptionNames } from './names.ts';
 

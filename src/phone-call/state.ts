@@ -1,11 +1,11 @@
-import type { CallWords } from '../calls/describe-call.ts';
-import type { FinishInput } from '../calls/finish-call.ts';
-import type { RecordCallInput, RecordedBefore } from '../calls/record-call.ts';
-import { type DoneStep, isDone, type StepReport, stepsThatMayBeDone } from '../calls/step-report.ts';
-import type { TaskClaim } from '../calls/task-claim.ts';
-import type { RelatedRecords } from '../calls/task-fields.ts';
-import type { Turns } from '../calls/turns.ts';
-import { IntegrationError } from '../errors.ts';
+import type { CallWords } from './steps/describe-call.ts';
+import type { FinishInput } from './steps/finish-call.ts';
+import type { RecordCallInput, RecordedBefore } from './steps/record-call.ts';
+import { type DoneStep, isDone, type StepReport, stepsThatMayBeDone } from './steps/step-report.ts';
+import type { TaskClaim } from './steps/task-claim.ts';
+import type { RelatedRecords } from './steps/task-fields.ts';
+import type { Turns } from './steps/turns.ts';
+import { IntegrationError } from '../core/errors.ts';
 import type { Contact } from '../messaging/index.ts';
 import type { Caller } from './caller.ts';
 

@@ -1,10 +1,10 @@
-import { StoreError } from '../errors.ts';
+import { StoreError } from '../core/errors.ts';
 import type { WarmUp, WarmUpOptions } from '../http/operation.ts';
-import { assertUsable } from '../ports/assert-usable.ts';
-import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-import type { MessageQueue } from '../ports/message-queue.ts';
-import { tryStore } from '../ports/try-store.ts';
-import { settleWithin } from '../timers.ts';
+import { assertUsable } from '../stores/ports/assert-usable.ts';
+import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
+import type { MessageQueue } from '../stores/ports/message-queue.ts';
+import { tryStore } from '../stores/ports/try-store.ts';
+import { settleWithin } from '../core/timers.ts';
 import type { Report } from '../tools/on-error.ts';
 import type { FinishLater } from './finish-later.ts';
 import type { PhoneCallToolOptions } from './tools.ts';

@@ -1,6 +1,6 @@
-import { assertKnown, checkOptions, type OptionCheck, type OptionNames } from '../option-checks.ts';
-import { withoutUndefined } from '../without-undefined.ts';
-import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import { assertKnown, checkOptions, type OptionCheck, type OptionNames } from '../core/option-checks.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
+import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import {
   type BillingToolsOptions,
   billingTools,
@@ -14,12 +14,12 @@ import {
   type ToolCallContext,
   type WordsOfTools,
 } from '../tools/index.ts';
-import { billingToolChecks } from '../tools/billing-tools.ts';
-import { callToolChecks, platformChecks } from '../tools/call-tools.ts';
+import { billingToolChecks } from '../tools/ready/billing-tools.ts';
+import { callToolChecks, platformChecks } from '../tools/ready/call-tools.ts';
 import { toolboxChecks } from '../tools/create-toolbox.ts';
 import { isBuiltIn } from '../tools/missing-tool.ts';
 import type { Report } from '../tools/on-error.ts';
-import type { PhoneCallClients } from './steps.ts';
+import type { PhoneCallClients } from './bound-steps.ts';
 
 /** Which tools a model has during a phone call, and what they may do. */
 export interface PhoneCallToolOptions

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 
 /** A body as it went over the wire. A `Request` is read to its end. */
 export type RawBody = string | NodeJS.ArrayBufferView | ArrayBuffer | SharedArrayBuffer | Request;

@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../errors.ts';
-import { checkOptions, oneOf } from '../option-checks.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { checkOptions, oneOf } from '../core/option-checks.ts';
 
 /** How a sender signs: a plain object, so that one that is not listed here can be written down. */
 export interface SignatureScheme {

@@ -1,5 +1,5 @@
 import { hash, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { SignatureScheme } from './scheme.ts';
 
 /**

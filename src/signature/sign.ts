@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown } from '../option-checks.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertKnown } from '../core/option-checks.ts';
 import { toBytes } from './raw-body.ts';
-import { assertSecret, readSecrets, type Secret } from '../secret.ts';
+import { assertSecret, readSecrets, type Secret } from '../core/secret.ts';
 import { assertScheme, frameOf, type SignatureScheme, xSignature } from './scheme.ts';
 import { toKey } from './secrets.ts';
 

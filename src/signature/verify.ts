@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import { type Bytes, isRequest, type RawBody, readRequest, toBytes } from './raw-body.ts';
-import { assertSecret, readSecrets, type Secret } from '../secret.ts';
+import { assertSecret, readSecrets, type Secret } from '../core/secret.ts';
 import { assertScheme, frameOf, type SignatureScheme, xSignature } from './scheme.ts';
 import { toKey } from './secrets.ts';
 import { isDeliveryId } from './sign.ts';

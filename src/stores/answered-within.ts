@@ -1,5 +1,5 @@
-import { StoreError } from '../errors.ts';
-import { settleWithin } from '../timers.ts';
+import { StoreError } from '../core/errors.ts';
+import { settleWithin } from '../core/timers.ts';
 
 /**
  * What a server answers, or `StoreError` when it fails or takes longer than `ms`. Drivers keep commands while a

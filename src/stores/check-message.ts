@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown } from '../option-checks.ts';
-import type { ConsumeOptions, Page, QueuedMessage } from '../ports/message-queue.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertKnown } from '../core/option-checks.ts';
+import type { ConsumeOptions, Page, QueuedMessage } from './ports/message-queue.ts';
 
 /** Throws `InvalidArgumentError` for what no queue can store. */
 export const checkMessage = ({ id, group, payload, dueAt }: QueuedMessage): void => {

@@ -1,7 +1,7 @@
-import { AbortedError } from '../errors.ts';
+import { AbortedError } from '../core/errors.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
-import type { ConsumeOptions, Handled, MessageHandler } from '../ports/message-queue.ts';
-import { setTimer, waitAtMost } from '../timers.ts';
+import type { ConsumeOptions, Handled, MessageHandler } from './ports/message-queue.ts';
+import { setTimer, waitAtMost } from '../core/timers.ts';
 import { checkConsumeOptions } from './check-message.ts';
 import type { LeasedMessage, MessageLedger, Remote, Settlement } from './message-ledger.ts';
 import { handBack, runHandler } from './run-handler.ts';

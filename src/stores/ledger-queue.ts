@@ -1,5 +1,5 @@
-import { StoreError } from '../errors.ts';
-import type { MessageQueue } from '../ports/message-queue.ts';
+import { StoreError } from '../core/errors.ts';
+import type { MessageQueue } from './ports/message-queue.ts';
 import { checkMessage, checkPage, checkSelection } from './check-message.ts';
 import { type LedgerConsumer, startConsumer } from './ledger-consumer.ts';
 import { defaultDrainMs, type MessageLedger, type Remote } from './message-ledger.ts';

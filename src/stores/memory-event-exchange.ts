@@ -1,6 +1,6 @@
-import { assertKnown } from '../option-checks.ts';
+import { assertKnown } from '../core/option-checks.ts';
 import { LRUCache } from 'lru-cache';
-import type { EventExchange } from '../ports/event-exchange.ts';
+import type { EventExchange } from './ports/event-exchange.ts';
 
 export interface MemoryEventExchangeOptions {
   /** How many events to keep that no call waits for yet; the oldest goes first. @defaultValue 1000 */

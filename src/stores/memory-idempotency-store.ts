@@ -1,7 +1,7 @@
-import { RateLimitedError } from '../errors.ts';
-import { assertKnown } from '../option-checks.ts';
-import { type Claim, type IdempotencyStore } from '../ports/idempotency-store.ts';
-import type { Json } from '../ports/json.ts';
+import { RateLimitedError } from '../core/errors.ts';
+import { assertKnown } from '../core/option-checks.ts';
+import { type Claim, type IdempotencyStore } from './ports/idempotency-store.ts';
+import type { Json } from './ports/json.ts';
 
 /** How much an idempotency store in memory keeps. */
 export interface MemoryIdempotencyStoreOptions {

@@ -1,4 +1,4 @@
-import type { GroupStats, QueueStats, Selection, StoredMessage } from '../ports/message-queue.ts';
+import type { GroupStats, QueueStats, Selection, StoredMessage } from './ports/message-queue.ts';
 import { createDueHeap, type DueHeap } from './due-heap.ts';
 import {
   defaultPageLimit,

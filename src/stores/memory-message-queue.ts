@@ -1,5 +1,5 @@
-import { assertKnown } from '../option-checks.ts';
-import type { MessageQueue } from '../ports/message-queue.ts';
+import { assertKnown } from '../core/option-checks.ts';
+import type { MessageQueue } from './ports/message-queue.ts';
 import { createLedgerQueue } from './ledger-queue.ts';
 import { createMemoryLedger } from './memory-ledger.ts';
 import type { MessageLedger, Remote } from './message-ledger.ts';

@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown } from '../option-checks.ts';
-import type { RateLimiter } from '../ports/rate-limiter.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertKnown } from '../core/option-checks.ts';
+import type { RateLimiter } from './ports/rate-limiter.ts';
 import { createLocalPermits, toPermitLimit } from './permits.ts';
 import { createWaitingLine } from './waiting-line.ts';
 

@@ -1,6 +1,6 @@
-import { assertKnown } from '../option-checks.ts';
+import { assertKnown } from '../core/option-checks.ts';
 import { LRUCache } from 'lru-cache';
-import type { StoredToken, TokenStore } from '../ports/token-store.ts';
+import type { StoredToken, TokenStore } from './ports/token-store.ts';
 
 /** How many tokens are kept. */
 export interface MemoryTokenStoreOptions {

@@ -1,5 +1,5 @@
-import type { Json } from '../ports/json.ts';
-import type { DeadLetter, GroupStats, Page, QueueStats, Selection, StoredMessage } from '../ports/message-queue.ts';
+import type { Json } from './ports/json.ts';
+import type { DeadLetter, GroupStats, Page, QueueStats, Selection, StoredMessage } from './ports/message-queue.ts';
 
 /**
  * What SQLite and memory have in common under a message queue: every method is one atomic step and never waits.

@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../errors.ts';
-import type { Lane } from '../ports/rate-limiter.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import type { Lane } from './ports/rate-limiter.ts';
 import { createSlidingWindow } from './sliding-window.ts';
 
 /** Grants permits under a limit, or says how long they'd take. It never waits. */

@@ -1,8 +1,8 @@
-import { AbortedError } from '../errors.ts';
-import { oneOf } from '../option-checks.ts';
+import { AbortedError } from '../core/errors.ts';
+import { oneOf } from '../core/option-checks.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
-import type { ConsumeOptions, Handled, Lease, MessageHandler, QueuedMessage } from '../ports/message-queue.ts';
-import { settleWithin } from '../timers.ts';
+import type { ConsumeOptions, Handled, Lease, MessageHandler, QueuedMessage } from './ports/message-queue.ts';
+import { settleWithin } from '../core/timers.ts';
 import { attemptsExhausted } from './message-ledger.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { InvalidArgumentError, StoreError } from '../errors.ts';
+import { InvalidArgumentError, StoreError } from '../core/errors.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
-import type { EventExchange } from '../ports/event-exchange.ts';
-import { setTimer } from '../timers.ts';
+import type { EventExchange } from './ports/event-exchange.ts';
+import { setTimer } from '../core/timers.ts';
 import { answeredWithin } from './answered-within.ts';
 
 /** Where several processes leave events for each other. */

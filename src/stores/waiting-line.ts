@@ -1,7 +1,7 @@
-import { InvalidArgumentError, RateLimitedError } from '../errors.ts';
-import { oneOf } from '../option-checks.ts';
-import { type Lane, lanes as laneNames, type RateLimiter } from '../ports/rate-limiter.ts';
-import { setTimer, settleWithin } from '../timers.ts';
+import { InvalidArgumentError, RateLimitedError } from '../core/errors.ts';
+import { oneOf } from '../core/option-checks.ts';
+import { type Lane, lanes as laneNames, type RateLimiter } from './ports/rate-limiter.ts';
+import { setTimer, settleWithin } from '../core/timers.ts';
 import type { Ahead, PermitAnswer, Permits, PermitWish, Refusal } from './permits.ts';
 
 export interface WaitingLineOptions {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { documentedRateLimit } from '../messaging/create-client.ts';
-import type { RateLimiter } from '../ports/rate-limiter.ts';
-import { readSetting, type Setting } from '../setting.ts';
+import type { RateLimiter } from '../stores/ports/rate-limiter.ts';
+import { readSetting, type Setting } from '../core/setting.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
 import { longestPauseMs } from '../stores/waiting-line.ts';
 

@@ -1,10 +1,10 @@
-import { TenantUnavailableError } from '../errors.ts';
+import { TenantUnavailableError } from '../core/errors.ts';
 import type { ConnectedIntegration, Integration } from '../integration.ts';
-import { configuredClients } from '../calls/clients-of.ts';
+import { configuredClients } from '../phone-call/steps/clients-of.ts';
 import type { CrmSchemas } from '../crm/index.ts';
 import type { AttributeSchema, DeclaredAttributes } from '../messaging/index.ts';
 import type { Held, Use } from './pool.ts';
-import { setUnrefTimer } from '../timers.ts';
+import { setUnrefTimer } from '../core/timers.ts';
 import { ownReport } from '../tools/on-error.ts';
 import { assertSameTenant } from './tenant-options.ts';
 

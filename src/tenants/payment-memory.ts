@@ -1,4 +1,4 @@
-import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
 
 /**

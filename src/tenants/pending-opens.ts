@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { AbortedError, TenantUnavailableError } from '../errors.ts';
-import { settleWithin } from '../timers.ts';
+import { AbortedError, TenantUnavailableError } from '../core/errors.ts';
+import { settleWithin } from '../core/timers.ts';
 import type { Held, Use } from './pool.ts';
 
 /** The tenants that are being made, the first time or again: one at a time each, for all who wait. */

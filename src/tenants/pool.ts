@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { waitAtMost } from '../timers.ts';
+import { waitAtMost } from '../core/timers.ts';
 
 /** One use of what is held. It has to end, whatever happens. */
 export interface Use {

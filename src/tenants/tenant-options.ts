@@ -1,12 +1,12 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { ConnectionOptions } from '../http/operation.ts';
 import type { IntegrationOptions } from '../integration.ts';
 import type { CrmSchemas } from '../crm/index.ts';
 import type { AttributeSchema, DeclaredAttributes } from '../messaging/index.ts';
-import type { PhoneCallSettings } from '../phone-call.ts';
-import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-import type { RateLimiter } from '../ports/rate-limiter.ts';
-import type { Setting } from '../setting.ts';
+import type { PhoneCallSettings } from '../phone-call/start-phone-call.ts';
+import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
+import type { RateLimiter } from '../stores/ports/rate-limiter.ts';
+import type { Setting } from '../core/setting.ts';
 import type { OnError } from '../tools/on-error.ts';
 
 /** The options of one tenant's integration. Its `tenant` is the id that was opened. */

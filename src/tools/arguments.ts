@@ -1,10 +1,10 @@
 /** The arguments that a model sends, and what is wrong with them, in words that a model may read. */
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import { maskCardNumbers } from '../observability/card-numbers.ts';
 import { textsIn } from '../observability/card-numbers-in-lists.ts';
-import { formatWords, isDefaultMessage, wordsFor } from '../problem-words.ts';
-import type { StandardIssue } from '../schema.ts';
-import { isJsonObject, type JsonObject } from '../ports/json.ts';
+import { formatWords, isDefaultMessage, wordsFor } from '../core/problem-words.ts';
+import type { StandardIssue } from '../core/schema.ts';
+import { isJsonObject, type JsonObject } from '../stores/ports/json.ts';
 import type { ToolContext } from './context.ts';
 import * as failures from './failures.ts';
 import type { ToolParameters } from './parameters.ts';

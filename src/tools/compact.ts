@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../ports/json.ts';
+import type { Json, JsonObject } from '../stores/ports/json.ts';
 
 /** How long a result may be. */
 export interface ResultBudget {

@@ -1,9 +1,9 @@
 import type { Deadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
-import { checkOptions, eachOneOf, oneOf } from '../option-checks.ts';
-import type { Json } from '../ports/json.ts';
-import { callerNumber } from '../calls/caller-number.ts';
+import { checkOptions, eachOneOf, oneOf } from '../core/option-checks.ts';
+import type { Json } from '../stores/ports/json.ts';
+import { callerNumber } from '../phone-call/steps/caller-number.ts';
 
 /** Who is on the phone, as far as the application knows. A model can neither read nor change it. */
 export interface ToolCaller {

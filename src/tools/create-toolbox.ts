@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
-import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown, checkOptions, must, oneOf, type OptionCheck, type OptionNames } from '../option-checks.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertKnown, checkOptions, must, oneOf, type OptionCheck, type OptionNames } from '../core/option-checks.ts';
 import type { EventListeners } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redactor.ts';
 import { createEmitter, within } from '../observability/emitter.ts';
-import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-import type { JsonObject } from '../ports/json.ts';
+import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
+import type { JsonObject } from '../stores/ports/json.ts';
 import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
 
-import { createAgreements } from './agreement.ts';
-import { assertCallId } from '../calls/call-id.ts';
-import type { Approve } from './approval.ts';
+import { createAgreements } from './agreement/agreement.ts';
+import { assertCallId } from '../phone-call/steps/call-id.ts';
+import type { Approve } from './agreement/approval.ts';
 import { canonicalJson, checkToolCall, checkWithoutBound } from './arguments.ts';
 import type { ResultBudget } from './compact.ts';
-import { type AgreementRequest, assertConfirmation, type ConfirmationOptions } from './confirmation.ts';
+import { type AgreementRequest, assertConfirmation, type ConfirmationOptions } from './agreement/confirmation.ts';
 import {
   assertContext,
   type ContextSource,
@@ -31,7 +31,7 @@ import { createIdempotentWrites, type IdempotentWrites } from './idempotent-writ
 import { createLimitCounter, type PhoneCallLimits, type ToolLimits } from './limits.ts';
 import { missingTool } from './missing-tool.ts';
 import { createReport, type ErrorPlace, type OnError } from './on-error.ts';
-import { createPaymentRunner } from './payment-runner.ts';
+import { createPaymentRunner } from './payments/payment-runner.ts';
 import { createPhoneCallMemory, createPhoneCallState, type StateOwner } from './phone-call-state.ts';
 import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
 import type { CheckedArguments, SentArguments, Tool, ToolInfo } from './tool.ts';

@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown, checkOptions, flag, must, oneOf, type OptionNames } from '../option-checks.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertKnown, checkOptions, flag, must, oneOf, type OptionNames } from '../core/option-checks.ts';
 import { confirmationToken, createReader } from './arguments.ts';
 import { readParameters, type ToolParameters } from './parameters.ts';
 import { confirms, type ParametersSchema, type Tool, type ToolOptions } from './tool.ts';

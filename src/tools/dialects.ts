@@ -1,5 +1,5 @@
 /** The parameters of a tool in the dialects of JSON Schema that providers take. Each leaves out what its readers refuse. */
-import { withoutUndefined } from '../without-undefined.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 import type { ParametersSchema, PropertySchema } from './tool.ts';
 
 /** Parameters as they go over the wire. Writable, since the types of the providers' packages are. */

@@ -7,12 +7,12 @@ import {
   InvalidArgumentError,
   RetriesExhaustedError,
   UnexpectedResponseError,
-} from '../errors.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+} from '../core/errors.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 import { isPersonalName, isSecretName } from '../observability/field-names.ts';
 import { maskPersonalData } from '../observability/redact.ts';
 import { maskSecretLooks, maskStackTraces } from '../observability/secret-looks.ts';
-import type { Json, JsonObject } from '../ports/json.ts';
+import type { Json, JsonObject } from '../stores/ports/json.ts';
 import { textForModels } from './compact.ts';
 import type { ToolResult, ToolStatus } from './context.ts';
 import type { FieldProblem, Tool, ToolEffect } from './tool.ts';

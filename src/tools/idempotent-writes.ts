@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-import type { Json } from '../ports/json.ts';
+import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
+import type { Json } from '../stores/ports/json.ts';
 import type { ToolResult } from './context.ts';
 
 /** What idempotent writes gave, so that the same work is done once in a phone call. */

@@ -4,15 +4,15 @@
  *
  * @module
  */
-export { type BillingToolsOptions, billingTools } from './billing-tools.ts';
-export type { Appointment, Attendee, Calendar, NewAppointment, Slot, WantedAppointment } from './calendar.ts';
-export type { CallSteps, CallToolsOptions } from './call-steps.ts';
-export { callTools } from './call-tools.ts';
-export type { CrmCalendarOptions } from './crm-calendar.ts';
+export { type BillingToolsOptions, billingTools } from './ready/billing-tools.ts';
+export type { Appointment, Attendee, Calendar, NewAppointment, Slot, WantedAppointment } from './ready/calendar.ts';
+export type { CallSteps, CallToolsOptions } from './ready/call-steps.ts';
+export { callTools } from './ready/call-tools.ts';
+export type { CrmCalendarOptions } from './ready/crm-calendar.ts';
 export { pick, type ResultBudget } from './compact.ts';
-export type { Approve } from './approval.ts';
-export type { Approval } from './consent.ts';
-export type { ConfirmationOptions } from './confirmation.ts';
+export type { Approve } from './agreement/approval.ts';
+export type { Approval } from './agreement/consent.ts';
+export type { ConfirmationOptions } from './agreement/confirmation.ts';
 export type {
   SettledTool,
   SlowTool,
@@ -25,8 +25,8 @@ export type {
 export { createToolbox, type ToolboxOptions } from './create-toolbox.ts';
 export { defineTool } from './define-tool.ts';
 export type { ToolLimits } from './limits.ts';
-export type { PaymentPage, SendPaymentPage } from './payment-page-tool.ts';
-export type { PaymentToolOptions } from './payment-tool.ts';
+export type { PaymentPage, SendPaymentPage } from './ready/payment-page-tool.ts';
+export type { PaymentToolOptions } from './ready/payment-tool.ts';
 export {
   type BoundArgument,
   type Confirm,
@@ -43,8 +43,8 @@ export {
   type ToolRule,
 } from './tool.ts';
 export { toolFrom, type ToolFromArguments, type ToolFromOptions } from './tool-from.ts';
-export type { CallTransfer, TransferOptions } from './transfer.ts';
+export type { CallTransfer, TransferOptions } from './ready/transfer.ts';
 export type { Toolbox } from './toolbox.ts';
 export type { ToolWords, WordsOfTools } from './tool-words.ts';
 export type { ErrorPlace, ErrorSite, OnError } from './on-error.ts';
-export type { IdempotencyStore } from '../ports/idempotency-store.ts';
+export type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 
 /**
  * The error for a tool of this package that the model asked for and the phone call doesn't have, with what it takes.

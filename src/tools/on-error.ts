@@ -1,4 +1,4 @@
-import { IntegrationError, InvalidArgumentError, StoreError } from '../errors.ts';
+import { IntegrationError, InvalidArgumentError, StoreError } from '../core/errors.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { maskPersonalData } from '../observability/redact.ts';
 import { maskSecretLooks } from '../observability/secret-looks.ts';

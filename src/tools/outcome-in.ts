@@ -1,5 +1,5 @@
-import { endInWord } from '../calls/take-payment.ts';
-import { InvalidArgumentError } from '../errors.ts';
+import { endInWord } from '../phone-call/steps/take-payment.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { WorkOutcome } from './tool.ts';
 
 /** How a payment ended, and what the application should know of it. */

@@ -1,9 +1,9 @@
 /** What a tool's schema says about its arguments: the JSON Schema for models, and how their spelling is evened out. */
-import { isJsonObject, maximumJsonDepth } from '../ports/json.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import type { Json } from '../ports/json.ts';
-import { isZodSchema, type StandardSchema, toJSONSchema } from '../schema.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { isJsonObject, maximumJsonDepth } from '../stores/ports/json.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import type { Json } from '../stores/ports/json.ts';
+import { isZodSchema, type StandardSchema, toJSONSchema } from '../core/schema.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 import { isPlainPattern } from './plain-pattern.ts';
 import type { ParametersSchema, PropertySchema } from './tool.ts';
 

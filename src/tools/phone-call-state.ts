@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { StoreError } from '../errors.ts';
-import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-import type { Json } from '../ports/json.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { StoreError } from '../core/errors.ts';
+import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
+import type { Json } from '../stores/ports/json.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 
 /** A phone call, as the state of a tool is kept for it. */
 export interface StateOwner {

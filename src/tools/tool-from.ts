@@ -1,10 +1,10 @@
 import type { ApiAnswer, ApiEndpoint, ApiMethod, InputOf, NamesIn } from '../api/api-client.ts';
 import { endpointOf } from '../api/endpoint-of.ts';
 import { namesIn } from '../api/entry.ts';
-import { id } from '../arguments.ts';
-import { InvalidArgumentError } from '../errors.ts';
+import { id } from '../core/arguments.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import { inWords } from '../observability/field-names.ts';
-import type { StandardIssue, StandardSchema } from '../schema.ts';
+import type { StandardIssue, StandardSchema } from '../core/schema.ts';
 import { defineTool } from './define-tool.ts';
 import { propertiesOf } from './parameters.ts';
 import type { Tool, ToolOptions } from './tool.ts';

@@ -1,8 +1,8 @@
 /** The tools of one toolbox, as a list. */
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import { inWords } from '../observability/field-names.ts';
-import { isApproved } from './agreement.ts';
-import type { Approve } from './approval.ts';
+import { isApproved } from './agreement/agreement.ts';
+import type { Approve } from './agreement/approval.ts';
 import { readableResult } from './readable-result.ts';
 import type { Tool, ToolInfo } from './tool.ts';
 

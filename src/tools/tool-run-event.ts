@@ -1,5 +1,5 @@
 import type { ToolRunEvent, EventInput } from '../observability/events.ts';
-import { isJsonObject, type Json, type JsonObject } from '../ports/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../stores/ports/json.ts';
 import type { ToolCallContext, ToolResult } from './context.ts';
 import type { Tool } from './tool.ts';
 

@@ -1,9 +1,9 @@
-import { ClientError, DeadlineExceededError, IntegrationError, InvalidArgumentError } from '../errors.ts';
+import { ClientError, DeadlineExceededError, IntegrationError, InvalidArgumentError } from '../core/errors.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { maskSecretLooks, maskStackTraces } from '../observability/secret-looks.ts';
-import type { JsonObject } from '../ports/json.ts';
-import { setTimer } from '../timers.ts';
+import type { JsonObject } from '../stores/ports/json.ts';
+import { setTimer } from '../core/timers.ts';
 import { isRefusal } from './arguments.ts';
 import { compact, type ResultBudget } from './compact.ts';
 import type { ToolCallContext, ToolContext, ToolResult, ToolStatus } from './context.ts';
@@ -18,7 +18,7 @@ import {
 } from './failures.ts';
 import type { ErrorSite, Report } from './on-error.ts';
 import { outcomeIn, type ReadOutcome } from './outcome-in.ts';
-import type { PaymentEnd } from './payment-tries.ts';
+import type { PaymentEnd } from './payments/payment-tries.ts';
 import type { Tool, WorkOutcome } from './tool.ts';
 
 /** One tool call on its way: its context, its time, and how its end becomes a result. */

@@ -1,5 +1,5 @@
-import { closest } from '../closest.ts';
-import { InvalidArgumentError } from '../errors.ts';
+import { closest } from '../core/closest.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import type { PropertySchema, Tool } from './tool.ts';
 
 /** What a model reads of one tool, and what the agent says while it's slow: in your words, or another language. */

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../ports/json.ts';
-import type { StandardSchema } from '../schema.ts';
+import type { Json, JsonObject } from '../stores/ports/json.ts';
+import type { StandardSchema } from '../core/schema.ts';
 import type { ToolContext } from './context.ts';
 
 /** What a model reads about a tool, and what an adapter needs to register it safely. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import { Refusal } from './answer.ts';
 import type { Envelope } from './envelope.ts';
 import { type EventSchema, type EventSchemas, type ReceivedEvent, schemaFor, validate } from './event-schemas.ts';

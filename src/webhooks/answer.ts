@@ -1,4 +1,4 @@
-import type { Json } from '../ports/json.ts';
+import type { Json } from '../stores/ports/json.ts';
 
 /** Why a delivery was refused, as its sender sees it; it has nothing of the delivery or of us. */
 export type RefusalCode =

@@ -1,4 +1,4 @@
-import { IntegrationError } from '../errors.ts';
+import { IntegrationError } from '../core/errors.ts';
 import type { EventError, EventInput, WebhookReceivedEvent } from '../observability/events.ts';
 import { sanitizeBody } from '../observability/sanitize-body.ts';
 import type { Emitter } from '../observability/emitter.ts';

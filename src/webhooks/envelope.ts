@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../timestamp.ts';
+import { parseTimestamp } from '../core/timestamp.ts';
 
 /** What a body says about itself. */
 export interface Envelope {

@@ -1,4 +1,4 @@
-import { fieldOf, type StandardSchema } from '../schema.ts';
+import { fieldOf, type StandardSchema } from '../core/schema.ts';
 
 /** The events that a receiver takes, by name: a schema, or one per version. Zod or any other Standard Schema. */
 export type EventSchemas = Readonly<Record<string, EventSchema>>;

@@ -1,9 +1,9 @@
-import { AbortedError, InvalidArgumentError } from '../errors.ts';
-import { assertKnown } from '../option-checks.ts';
+import { AbortedError, InvalidArgumentError } from '../core/errors.ts';
+import { assertKnown } from '../core/option-checks.ts';
 import type { Deadline } from '../http/deadline.ts';
-import type { EventExchange } from '../ports/event-exchange.ts';
+import type { EventExchange } from '../stores/ports/event-exchange.ts';
 import { createMemoryEventExchange } from '../stores/memory-event-exchange.ts';
-import { settleWithin } from '../timers.ts';
+import { settleWithin } from '../core/timers.ts';
 
 /** How long an early event is kept, and how it reaches other processes. */
 export interface EventWaitsOptions {

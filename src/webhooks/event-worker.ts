@@ -1,6 +1,6 @@
 import type { TraceHeaders } from '../observability/listeners.ts';
-import type { Json, JsonObject } from '../ports/json.ts';
-import type { Consumer, Handled, MessageQueue } from '../ports/message-queue.ts';
+import type { Json, JsonObject } from '../stores/ports/json.ts';
+import type { Consumer, Handled, MessageQueue } from '../stores/ports/message-queue.ts';
 import type { Envelope } from './envelope.ts';
 import type { EventSource } from './receiver-options.ts';
 import type { Once } from './run-once.ts';

@@ -4,9 +4,9 @@
  *
  * @module
  */
-export type { EventExchange } from '../ports/event-exchange.ts';
-export type { IdempotencyStore } from '../ports/idempotency-store.ts';
-export type { MessageQueue } from '../ports/message-queue.ts';
+export type { EventExchange } from '../stores/ports/event-exchange.ts';
+export type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
+export type { MessageQueue } from '../stores/ports/message-queue.ts';
 export {
   hubSignature,
   retell,
@@ -15,7 +15,7 @@ export {
   timestamped,
   xSignature,
 } from '../signature/scheme.ts';
-export type { ReadSecret, Secret } from '../secret.ts';
+export type { ReadSecret, Secret } from '../core/secret.ts';
 export { sign, type SignOptions } from '../signature/sign.ts';
 export { type Verdict, verifySignature } from '../signature/verify.ts';
 export { hmac } from './authentication/hmac.ts';

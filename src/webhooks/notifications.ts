@@ -1,5 +1,5 @@
-import * as z from '../schema.ts';
-import type { StandardSchema } from '../schema.ts';
+import * as z from '../core/schema.ts';
+import type { StandardSchema } from '../core/schema.ts';
 
 /** A payment that was processed elsewhere is through. */
 export interface PaymentConfirmed {

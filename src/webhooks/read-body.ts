@@ -1,8 +1,8 @@
-import { InvalidArgumentError } from '../errors.ts';
-import { parseJson } from '../ports/json.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { parseJson } from '../stores/ports/json.ts';
 import { readStream } from '../http/read-answer.ts';
 import { toBytes } from '../signature/raw-body.ts';
-import { settleWithin } from '../timers.ts';
+import { settleWithin } from '../core/timers.ts';
 import { Refusal } from './answer.ts';
 
 export interface BodyLimits {

@@ -1,8 +1,8 @@
 import type { EventListeners } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redactor.ts';
-import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-import type { Json } from '../ports/json.ts';
-import type { MessageQueue } from '../ports/message-queue.ts';
+import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
+import type { Json } from '../stores/ports/json.ts';
+import type { MessageQueue } from '../stores/ports/message-queue.ts';
 import type { Authentication } from './authentication/method.ts';
 import type { ReadEnvelope } from './envelope.ts';
 import type { EventOf, EventSchemas, ReceivedEvent } from './event-schemas.ts';

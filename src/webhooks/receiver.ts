@@ -1,10 +1,10 @@
-import { assertUsable } from '../ports/assert-usable.ts';
-import { IntegrationError, InvalidArgumentError } from '../errors.ts';
-import { assertKnown, checkOptions, must, oneOf, type OptionNames } from '../option-checks.ts';
+import { assertUsable } from '../stores/ports/assert-usable.ts';
+import { IntegrationError, InvalidArgumentError } from '../core/errors.ts';
+import { assertKnown, checkOptions, must, oneOf, type OptionNames } from '../core/option-checks.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { createEmitter, within } from '../observability/emitter.ts';
 import { storedTrace } from '../observability/listeners.ts';
-import type { Consumer } from '../ports/message-queue.ts';
+import type { Consumer } from '../stores/ports/message-queue.ts';
 import { acceptEvent, own, readEvent, toAcceptance } from './accept-event.ts';
 import { handledAnswer, Refusal, refusalAnswer, type StoredAnswer, storedAnswer } from './answer.ts';
 import { assertAuthentication } from './authentication/assert-authentication.ts';

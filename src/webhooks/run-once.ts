@@ -1,5 +1,5 @@
-import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-import { setTimer } from '../timers.ts';
+import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
+import { setTimer } from '../core/timers.ts';
 import type { StoredAnswer } from './answer.ts';
 
 export interface OnceOptions {

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../timestamp.ts';
+import { parseTimestamp } from '../core/timestamp.ts';
 
 /** What must hold for the payload of one event beyond its schema. Paths are dotted; lists on the way are walked. */
 export interface EventChecks {

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 
 /**
  * Throws `InvalidArgumentError` for an address that has a secret in it, as far as that can be seen: a user name or

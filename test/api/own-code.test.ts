@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { BillingOptions } from '../../src/billing/index.ts';
 import { createApiClient } from '../../src/api/create-api-client.ts';
-import { type IntegrationError, UnexpectedResponseError } from '../../src/errors.ts';
+import { type IntegrationError, UnexpectedResponseError } from '../../src/core/errors.ts';
 import { createIntegration } from '../../src/integration.ts';
 import { combined } from '../../src/auth/index.ts';
 import { failureOf } from '../support/connect.ts';

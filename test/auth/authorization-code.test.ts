@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { authorizationCode, type AuthorizationCodeOptions, type AuthorizationRequest } from '../../src/auth/index.ts';
-import type { AuthenticationError } from '../../src/errors.ts';
+import type { AuthenticationError } from '../../src/core/errors.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { failureOf } from '../support/connect.ts';

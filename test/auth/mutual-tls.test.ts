@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { combined, oauthClientCredentials } from '../../src/auth/index.ts';
 import { createHttpClient } from '../../src/http/client.ts';
-import { undiciTransport } from '../../src/transport/undici.ts';
+import { undiciTransport } from '../../src/http/transport/undici.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { failureOf, getContact } from '../support/connect.ts';
 

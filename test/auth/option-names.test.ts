@@ -9,8 +9,8 @@ import {
   signedJwt,
 } from '../../src/auth/index.ts';
 import { salesforceLogin } from '../../src/crm/salesforce/index.ts';
-import { createTenants } from '../../src/tenants.ts';
-import { createFakePlatform } from '../../src/testing/index.ts';
+import { createTenants } from '../../src/tenants/create-tenants.ts';
+import { createFakePlatform } from '../../src/dev/testing/index.ts';
 
 const secret = () => 'a secret';
 const endpoint = { tokenEndpoint: 'https://login.example.com/token', clientId: secret };

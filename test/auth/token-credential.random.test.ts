@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { oauthClientCredentials } from '../../src/auth/index.ts';
-import { AuthenticationError } from '../../src/errors.ts';
+import { AuthenticationError } from '../../src/core/errors.ts';
 import type { IssuedCredential } from '../../src/http/credential.ts';
 import type { Transport } from '../../src/http/request.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';

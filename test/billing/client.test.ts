@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { type BillingClient, type BillingOptions, createBillingClient } from '../../src/billing/index.ts';
-import { AmbiguousError, InvalidArgumentError } from '../../src/errors.ts';
+import { AmbiguousError, InvalidArgumentError } from '../../src/core/errors.ts';
 import type { Settled } from '../../src/http/operation.ts';
 import type { Transport } from '../../src/http/request.ts';
 import type { HttpResponse } from '../../src/http/response.ts';

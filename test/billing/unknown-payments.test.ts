@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { apiKey } from '../../src/auth/index.ts';
 import { type BillingOptions, createBillingClient } from '../../src/billing/index.ts';
-import { takePayment } from '../../src/calls/take-payment.ts';
+import { takePayment } from '../../src/phone-call/steps/take-payment.ts';
 import { createCrmClient } from '../../src/crm/index.ts';
 import { createApiClient } from '../../src/index.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';

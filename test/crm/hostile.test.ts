@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { and, not, or, where } from '../../src/crm/index.ts';
-import { createFakePlatform } from '../../src/testing/index.ts';
-import { evaluateSoql } from '../../src/testing/soql/evaluate.ts';
-import { parseSoql, type SoqlCondition } from '../../src/testing/soql/parse.ts';
+import { createFakePlatform } from '../../src/dev/testing/index.ts';
+import { evaluateSoql } from '../../src/dev/testing/soql/evaluate.ts';
+import { parseSoql, type SoqlCondition } from '../../src/dev/testing/soql/parse.ts';
 import { queriesOf, salesforceInMemory } from '../support/connected-salesforce.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { createCrmClient } from '../../src/crm/index.ts';
 import { salesforce } from '../../src/crm/salesforce/index.ts';
-import { startPhoneCall } from '../../src/phone-call.ts';
+import { startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
 import { type DocumentedCrmOptions, startDocumentedCrm } from '../support/documented-crm.ts';
 import { startRecordingServer } from '../support/recording-server.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { and, or, where } from '../../src/crm/index.ts';
-import { UnexpectedResponseError } from '../../src/errors.ts';
+import { UnexpectedResponseError } from '../../src/core/errors.ts';
 import { failureOf } from '../support/connect.ts';
 import { connectSalesforce, queriesOf, sentTo } from '../support/connected-salesforce.ts';
 

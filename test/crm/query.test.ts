@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Condition, type Group, quote, writeConditions, writeQuery } from '../../src/crm/query.ts';
-import { evaluateSoql } from '../../src/testing/soql/evaluate.ts';
-import { parseSoql } from '../../src/testing/soql/parse.ts';
-import { createLocalClock } from '../../src/local-clock.ts';
+import { evaluateSoql } from '../../src/dev/testing/soql/evaluate.ts';
+import { parseSoql } from '../../src/dev/testing/soql/parse.ts';
+import { createLocalClock } from '../../src/core/local-clock.ts';
 import fc from '../support/fast-check.ts';
 
 const isOpen: Condition = { field: 'IsConverted', operator: '=', value: false };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InvalidArgumentError } from '../../src/errors.ts';
+import { InvalidArgumentError } from '../../src/core/errors.ts';
 import { parseBaseUrl } from '../../src/http/base-url.ts';
 import { path } from '../../src/http/path.ts';
 import { joinUrl, searchParamsOf } from '../../src/http/prepare-request.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AttemptFailedError, type Outcome } from '../../src/errors.ts';
+import { AttemptFailedError, type Outcome } from '../../src/core/errors.ts';
 import { attemptLog, callLog, createCallLog, withLog } from '../../src/http/call-log.ts';
 import { aRequest, attempted } from '../support/request.ts';
 

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/http/operation.ts';
-import { ShapeError } from '../../src/schema.ts';
+import { ShapeError } from '../../src/core/schema.ts';
 import { createContact, failureOf, getContact, secret } from '../support/connect.ts';
 import {
   answer,

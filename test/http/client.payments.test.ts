@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Operation, Settled } from '../../src/http/operation.ts';
-import * as timers from '../../src/timers.ts';
+import * as timers from '../../src/core/timers.ts';
 import { failureOf } from '../support/connect.ts';
 import { answer, held, resetBeforeAnswer, silence } from '../support/fault-server.ts';
 import { onFetch, unlikeTransports } from '../support/transports.ts';

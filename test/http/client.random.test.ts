@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { IntegrationError } from '../../src/errors.ts';
+import { IntegrationError } from '../../src/core/errors.ts';
 import type { Operation, Settled } from '../../src/http/operation.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { createContact } from '../support/connect.ts';

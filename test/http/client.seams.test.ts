@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { ApiClientOptions } from '../../src/api/api-client.ts';
 import { createApiClient } from '../../src/api/create-api-client.ts';
 import { bearer } from '../../src/auth/bearer.ts';
-import { InvalidArgumentError } from '../../src/errors.ts';
+import { InvalidArgumentError } from '../../src/core/errors.ts';
 import { deadlineIn } from '../../src/http/deadline.ts';
 import type { Middleware } from '../../src/http/request.ts';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/core/version.ts';
 import { connect, createContact, failureOf, getContact, secret } from '../support/connect.ts';
 import { answer, resetBeforeAnswer, silence, startFaultServer } from '../support/fault-server.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { AttemptFailedError } from '../../src/errors.ts';
+import { AttemptFailedError } from '../../src/core/errors.ts';
 import { bearer } from '../../src/auth/index.ts';
 import { createHttpClient } from '../../src/http/client.ts';
 import type { HttpClientOptions } from '../../src/http/client-options.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AttemptFailedError, ClientError, type IntegrationError } from '../../src/errors.ts';
+import { AttemptFailedError, ClientError, type IntegrationError } from '../../src/core/errors.ts';
 import { decideRetry, type RetryQuestion } from '../../src/http/middleware/retry.ts';
 
 const failed = (fields: Partial<ConstructorParameters<typeof AttemptFailedError>[1]> = {}) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientError } from '../../src/errors.ts';
+import type { ClientError } from '../../src/core/errors.ts';
 import type { HttpDialect } from '../../src/http/dialect.ts';
 import { connect, createContact, failureOf, getContact } from '../support/connect.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';

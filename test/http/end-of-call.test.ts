@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ClientError } from '../../src/errors.ts';
+import { ClientError } from '../../src/core/errors.ts';
 import { deadlineIn } from '../../src/http/deadline.ts';
 import { callEvent, completeCallError } from '../../src/http/end-of-call.ts';
 import { callLog } from '../../src/http/call-log.ts';

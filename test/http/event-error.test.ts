@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AttemptFailedError, ClientError, RetriesExhaustedError } from '../../src/errors.ts';
+import { AttemptFailedError, ClientError, RetriesExhaustedError } from '../../src/core/errors.ts';
 import { eventError } from '../../src/http/end-of-call.ts';
 
 test.each<[what: string, error: unknown, told: object]>([

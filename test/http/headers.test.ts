@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InvalidArgumentError } from '../../src/errors.ts';
+import { InvalidArgumentError } from '../../src/core/errors.ts';
 import { assertHeaderName, assertHeaderValue, sendableHeaders } from '../../src/http/request.ts';
 
 const problemOf = (run: () => unknown) => {

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { UnexpectedResponseError } from '../../src/errors.ts';
+import { UnexpectedResponseError } from '../../src/core/errors.ts';
 import { createKyTransport } from '../../src/http/ky-transport.ts';
 import { connect, failureOf, getContact } from '../support/connect.ts';
 import { aRequest } from '../support/request.ts';
 import { networkSummary } from '../support/network-summary.ts';
 
-// What holds for every transport is tested in test/transport.
+// What holds for every transport is tested in test/http/transport.
 const mebibyte = 2 ** 20;
 
 test('puts a character together whose bytes come apart', async () => {

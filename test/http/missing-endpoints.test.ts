@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { createCrmClient } from '../../src/crm/index.ts';
-import { IntegrationError } from '../../src/errors.ts';
+import { IntegrationError } from '../../src/core/errors.ts';
 import { createMessagingClient } from '../../src/messaging/index.ts';
 import { intercom } from '../../src/messaging/intercom/index.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { createMetrics } from '../../src/observability/metrics/create-metrics.ts';
-import { startPhoneCall } from '../../src/phone-call.ts';
+import { startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
 import { startRecordingServer, type RecordingServer } from '../support/recording-server.ts';
 import { serve } from '../support/serve.ts';
 

@@ -3,7 +3,7 @@ import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { apiKey } from '../../src/auth/api-key.ts';
 import { createBillingClient } from '../../src/billing/index.ts';
-import { undiciTransport } from '../../src/transport/undici.ts';
+import { undiciTransport } from '../../src/http/transport/undici.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';
 
 const baseUrl = 'https://billing.test';

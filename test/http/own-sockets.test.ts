@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
-import { undiciTransport } from '../../src/transport/undici.ts';
+import { undiciTransport } from '../../src/http/transport/undici.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { connect, createContact, failureOf, getContact } from '../support/connect.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { apiKey, bearer, oauthClientCredentials } from '../../src/auth/index.ts';
 import { createBillingClient } from '../../src/billing/index.ts';
 import { createIntegration } from '../../src/integration.ts';
-import { createTenants } from '../../src/tenants.ts';
+import { createTenants } from '../../src/tenants/create-tenants.ts';
 import { startRecordingServer } from '../support/recording-server.ts';
 import { serve } from '../support/serve.ts';
 import { optionsAt } from './clients.ts';

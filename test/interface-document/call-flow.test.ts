@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createIntegration } from '../../src/integration.ts';
-import { createFakePlatform, type FakePlatform } from '../../src/testing/index.ts';
+import { createFakePlatform, type FakePlatform } from '../../src/dev/testing/index.ts';
 import { optionsOf } from './clients.ts';
 
 const phone = '+14155550100';

@@ -1,6 +1,6 @@
 import { apiKey, bearer } from '../../src/auth/index.ts';
 import type { IntegrationOptions } from '../../src/integration.ts';
-import { type ApiName, testCredentials } from '../../src/testing/index.ts';
+import { type ApiName, testCredentials } from '../../src/dev/testing/index.ts';
 
 /** The three clients, at these addresses. */
 export const optionsOf = (baseUrls: Readonly<Record<ApiName, string>>) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { bearer } from '../../src/auth/index.ts';
-import { InvalidArgumentError } from '../../src/errors.ts';
+import { InvalidArgumentError } from '../../src/core/errors.ts';
 import {
   type ByAdmin,
   callAttributes,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
-import { InvalidArgumentError, RetriesExhaustedError } from '../../src/errors.ts';
+import { InvalidArgumentError, RetriesExhaustedError } from '../../src/core/errors.ts';
 import { createMessagingClient } from '../../src/messaging/index.ts';
 import { intercom } from '../../src/messaging/intercom/index.ts';
 import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { InvalidArgumentError, RetriesExhaustedError } from '../../src/errors.ts';
+import { InvalidArgumentError, RetriesExhaustedError } from '../../src/core/errors.ts';
 import { type Conversation, conversationText, type MessagingClient } from '../../src/messaging/index.ts';
-import { assertOn, type FakePlatform } from '../../src/testing/index.ts';
+import { assertOn, type FakePlatform } from '../../src/dev/testing/index.ts';
 import { type ConnectedIntercom, connectIntercom } from '../support/connected-intercom.ts';
 
 let intercom: ConnectedIntercom;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
-import { ClientError, InvalidArgumentError, UnexpectedResponseError } from '../../src/errors.ts';
+import { ClientError, InvalidArgumentError, UnexpectedResponseError } from '../../src/core/errors.ts';
 import { type SearchQuery, createMessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { failureOf } from '../support/connect.ts';

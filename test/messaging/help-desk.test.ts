@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ClientError, InvalidArgumentError, RetriesExhaustedError } from '../../src/errors.ts';
+import { ClientError, InvalidArgumentError, RetriesExhaustedError } from '../../src/core/errors.ts';
 import type { MessagingClient } from '../../src/messaging/index.ts';
-import type { FakePlatform } from '../../src/testing/index.ts';
+import type { FakePlatform } from '../../src/dev/testing/index.ts';
 import { type ConnectedIntercom, connectIntercom } from '../support/connected-intercom.ts';
 
 let intercom: ConnectedIntercom;

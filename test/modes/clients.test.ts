@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentedOperations } from '../../src/testing/operations.ts';
+import { documentedOperations } from '../../src/dev/testing/operations.ts';
 import { operationsOf } from '../support/connected-platform.ts';
 import { type InMode, modes, startInMode } from './modes.ts';
 

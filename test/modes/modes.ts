@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { createIntegration, type Integration } from '../../src/integration.ts';
-import type { FakeApiOptions, FakeBillingOptions, FakePlatform } from '../../src/testing/index.ts';
+import type { FakeApiOptions, FakeBillingOptions, FakePlatform } from '../../src/dev/testing/index.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 import { inFakeTime, useFakeTime } from '../support/fake-time.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addSharedPhone, assertOn } from '../../src/testing/index.ts';
+import { addSharedPhone, assertOn } from '../../src/dev/testing/index.ts';
 import { type InMode, modes, startInMode } from './modes.ts';
 
 const phone = '+442071838750';

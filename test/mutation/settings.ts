@@ -5,7 +5,6 @@ import { join } from 'node:path';
 export const folders = [
   'auth',
   'billing',
-  'calls',
   'crm',
   'http',
   'messaging',
@@ -38,7 +37,7 @@ export const settingsFor = ({ folder, files, share = 1, incremental = false }: R
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
   mutate: files ?? [`src/${folder}/**/*.ts`],
-  testFiles: [`test/${folder}/**/*.test.ts`, `test/${folder}.test.ts`],
+  testFiles: [`test/${folder}/**/*.test.ts`],
   ignorers: ['texts'],
   checkers: share < 1 ? ['sample'] : [],
   coverageAnalysis: 'perTest',

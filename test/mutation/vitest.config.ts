@@ -28,7 +28,7 @@ export default defineConfig({
     ],
     sequence: { sequencer: ShortestFirst },
     // A mutant that never answers is given up after this time.
-    testTimeout: 8_000 * crowding(),
+    testTimeout: 60_000 * crowding(),
     // Most of a mutant's time would go into loading the same modules for each file of tests.
     isolate: false,
   },

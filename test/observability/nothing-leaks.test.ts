@@ -13,7 +13,7 @@ import { defineEvent } from '../../src/outbox/define-event.ts';
 import { createOutbox } from '../../src/outbox/outbox.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
-import { createFakePlatform } from '../../src/testing/index.ts';
+import { createFakePlatform } from '../../src/dev/testing/index.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { hmac } from '../../src/webhooks/authentication/hmac.ts';
 import { createWebhookReceiver } from '../../src/webhooks/receiver.ts';

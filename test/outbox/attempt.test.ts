@@ -9,12 +9,12 @@ import {
   InvalidArgumentError,
   RateLimitedError,
   UnexpectedResponseError,
-} from '../../src/errors.ts';
+} from '../../src/core/errors.ts';
 import type { Credential } from '../../src/http/credential.ts';
 import { createEmitter } from '../../src/observability/emitter.ts';
 import { attemptedOf, createAttempts } from '../../src/outbox/attempt.ts';
 import type { Attempted } from '../../src/outbox/decide.ts';
-import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
+import type { RateLimiter } from '../../src/stores/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../../src/stores/memory-rate-limiter.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';
 import { callCompleted, openOutbox } from '../support/open-outbox.ts';

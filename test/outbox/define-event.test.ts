@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import type { InvalidArgumentError } from '../../src/errors.ts';
+import type { InvalidArgumentError } from '../../src/core/errors.ts';
 import { defineEvent, type EventVersions, versionsOf } from '../../src/outbox/define-event.ts';
-import { compareFingerprints, fingerprintSchemas } from '../../src/testing/event-fingerprints.ts';
+import { compareFingerprints, fingerprintSchemas } from '../../src/dev/testing/event-fingerprints.ts';
 import { downgradePayload } from '../../src/outbox/define-event.ts';
 
 const v1 = z.object({ callId: z.string(), duration: z.number() });

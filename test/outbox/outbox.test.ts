@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { bearer } from '../../src/auth/bearer.ts';
-import { StoreError } from '../../src/errors.ts';
+import { StoreError } from '../../src/core/errors.ts';
 import { defineEvent } from '../../src/outbox/define-event.ts';
 import { createOutbox } from '../../src/outbox/outbox.ts';
 import { standardWebhooks, xSignature } from '../../src/signature/scheme.ts';

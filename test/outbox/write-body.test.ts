@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Delivery, Destination } from '../../src/outbox/destination.ts';
 import { writeBody } from '../../src/outbox/message.ts';
-import type { Json } from '../../src/ports/json.ts';
+import type { Json } from '../../src/stores/ports/json.ts';
 
 const delivery: Delivery = {
   id: 'CA1:completed',

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { finishCall, type UnfinishedCall } from '../../src/calls/finish-call.ts';
-import { ClientError } from '../../src/errors.ts';
+import { finishCall, type UnfinishedCall } from '../../src/phone-call/steps/finish-call.ts';
+import { ClientError } from '../../src/core/errors.ts';
 import { createIntegration, type IntegrationOptions } from '../../src/integration.ts';
-import { startPhoneCall } from '../../src/phone-call.ts';
+import { startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
 import { startFinishWorker } from '../../src/phone-call/finish-later.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
-import { createTenants } from '../../src/tenants.ts';
+import { createTenants } from '../../src/tenants/create-tenants.ts';
 import type { ErrorPlace } from '../../src/tools/index.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 import { eventually } from '../support/until.ts';

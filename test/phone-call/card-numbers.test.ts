@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startPhoneCall } from '../../src/phone-call.ts';
+import { startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 
 const phone = '+14155550100';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { fingerprintSchemas } from '../../src/testing/event-fingerprints.ts';
+import { fingerprintSchemas } from '../../src/dev/testing/event-fingerprints.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
-import { type PhoneCallOptions, startPhoneCall } from '../../src/phone-call.ts';
+import { type PhoneCallOptions, startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
 import { callCompleted, startFinishWorker } from '../../src/phone-call/finish-later.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';

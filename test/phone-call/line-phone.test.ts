@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { InvalidArgumentError } from '../../src/errors.ts';
+import { InvalidArgumentError } from '../../src/core/errors.ts';
 import { createIntegration, startPhoneCall } from '../../src/index.ts';
 import { bearer } from '../../src/auth/index.ts';
-import { phoneReader } from '../../src/phone.ts';
+import { phoneReader } from '../../src/phone/index.ts';
 import type { ErrorPlace } from '../../src/tools/on-error.ts';
 import { createPlatformTools } from '../support/platform-tools.ts';
 import { serve } from '../support/serve.ts';

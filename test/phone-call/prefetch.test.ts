@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createIntegration } from '../../src/integration.ts';
-import type { PhoneCallOptions } from '../../src/phone-call.ts';
+import type { PhoneCallOptions } from '../../src/phone-call/start-phone-call.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { connectPlatform, operationsOf } from '../support/connected-platform.ts';
 import { until } from '../support/until.ts';

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { apiKey } from '../../src/auth/index.ts';
 import { createIntegration } from '../../src/index.ts';
-import { StoreError } from '../../src/errors.ts';
-import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
+import { StoreError } from '../../src/core/errors.ts';
+import type { IdempotencyStore } from '../../src/stores/ports/idempotency-store.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import {

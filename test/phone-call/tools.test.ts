@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createIntegration, type IntegrationOptions } from '../../src/integration.ts';
-import { startPhoneCall } from '../../src/phone-call.ts';
+import { startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { defineTool, type ToolContext } from '../../src/tools/index.ts';
 import { derivedToolCallId } from '../../src/tools/providers/platform-handler.ts';

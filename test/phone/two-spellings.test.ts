@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { hubspot } from '../../src/crm/hubspot/index.ts';
 import { createCrmClient } from '../../src/crm/index.ts';
-import { createFakePlatform, testCredentials } from '../../src/testing/index.ts';
+import { createFakePlatform, testCredentials } from '../../src/dev/testing/index.ts';
 import { connectIntercom } from '../support/connected-intercom.ts';
 import { connectSalesforce } from '../support/connected-salesforce.ts';
 import { connectStripe } from '../support/connected-stripe.ts';

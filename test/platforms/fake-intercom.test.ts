@@ -3,7 +3,7 @@ import { bearer } from '../../src/auth/index.ts';
 import type { Middleware } from '../../src/http/request.ts';
 import { createMessagingClient } from '../../src/messaging/index.ts';
 import { intercom } from '../../src/messaging/intercom/index.ts';
-import { createFakePlatform, testCredentials } from '../../src/testing/index.ts';
+import { createFakePlatform, testCredentials } from '../../src/dev/testing/index.ts';
 import { startIntercomMock } from './intercom-mock.ts';
 import {
   adminId,

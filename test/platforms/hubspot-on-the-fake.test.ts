@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { createCrmClient, where } from '../../src/crm/index.ts';
 import { hubspot } from '../../src/crm/hubspot/index.ts';
-import { createFakePlatform, type FakeHubSpotOptions, testCredentials } from '../../src/testing/index.ts';
+import { createFakePlatform, type FakeHubSpotOptions, testCredentials } from '../../src/dev/testing/index.ts';
 import { hubspotSignature } from '../../src/webhooks/index.ts';
 import { startDatedPaths } from './dated-paths.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { UnexpectedResponseError } from '../../src/errors.ts';
+import { UnexpectedResponseError } from '../../src/core/errors.ts';
 import type { MessagingClient } from '../../src/messaging/index.ts';
 
 /** One method of the client: how it is called, what that must come out as, and what is read from the answer. */

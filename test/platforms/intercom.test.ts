@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
-import { ClientError } from '../../src/errors.ts';
+import { ClientError } from '../../src/core/errors.ts';
 import type { HttpRequest, Middleware } from '../../src/http/request.ts';
 import type { HttpResponse } from '../../src/http/response.ts';
 import { type Contact, createMessagingClient } from '../../src/messaging/index.ts';

@@ -16,7 +16,7 @@ import {
   signedWebhook,
   testConnectedApp,
   testCredentials,
-} from '../../src/testing/index.ts';
+} from '../../src/dev/testing/index.ts';
 import { verifySignature } from '../../src/webhooks/index.ts';
 
 describe('jsforce works with the fake org', () => {

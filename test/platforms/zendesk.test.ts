@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { createMessagingClient, type MessagingClient } from '../../src/messaging/index.ts';
 import { zendesk } from '../../src/messaging/zendesk/index.ts';
-import { createFakePlatform, type FakePlatform, testConnectedApp, testCredentials } from '../../src/testing/index.ts';
+import {
+  createFakePlatform,
+  type FakePlatform,
+  testConnectedApp,
+  testCredentials,
+} from '../../src/dev/testing/index.ts';
 
 type Vendor = ReturnType<typeof createClient>;
 

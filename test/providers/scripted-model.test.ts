@@ -4,7 +4,7 @@ import { type Content, GoogleGenAI } from '@google/genai';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
-import { createScriptedModel, type ScriptedStep } from '../../src/testing/index.ts';
+import { createScriptedModel, type ScriptedStep } from '../../src/dev/testing/index.ts';
 import type { Toolbox } from '../../src/tools/index.ts';
 import { anthropic } from '../../src/tools/providers/anthropic.ts';
 import { generateContent } from '../../src/tools/providers/google.ts';

@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subpaths } from '../../scripts/subpaths.js';
-import { createFakePlatform } from '../../src/testing/index.ts';
+import { createFakePlatform } from '../../src/dev/testing/index.ts';
 import { sign } from '../../src/webhooks/index.ts';
 import { npmInstall, packPackage, readManifest } from '../support/pack-package.ts';
 import { makeScratchFolder, type ScratchFolder } from '../support/scratch-folder.ts';

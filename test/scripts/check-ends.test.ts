@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { endProblems, ownFiles } from '../../scripts/check-ends.ts';
-import type { Platform } from '../../src/cli/platforms/platform.ts';
-import { platforms } from '../../src/cli/platforms/platforms.ts';
+import type { Platform } from '../../src/dev/cli/platforms/platform.ts';
+import { platforms } from '../../src/dev/cli/platforms/platforms.ts';
 
 const source = { title: 'changelog', url: 'https://acme.example/changelog' };
 const acme: Platform = {

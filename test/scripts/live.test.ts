@@ -10,7 +10,7 @@ import {
   signedWebhook,
   testConnectedApp,
   testCredentials,
-} from '../../src/testing/index.ts';
+} from '../../src/dev/testing/index.ts';
 import { stripeSignature } from '../../src/billing/stripe/index.ts';
 
 const run = async (env: Readonly<Record<string, string>>) => {

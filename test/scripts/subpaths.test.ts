@@ -7,15 +7,21 @@ import { subpaths } from '../../scripts/subpaths.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Where there is one file per target, these files have a folder of their own. */
+/** Where there is one file per target, these files have a folder of their own; what is for development has one too. */
 const inFolder = (name: string) =>
-  name.replace(/^tools\//, 'tools/providers/').replace(/^webhooks\//, 'webhooks/adapters/');
+  name
+    .replace(/^tools\//, 'tools/providers/')
+    .replace(/^webhooks\//, 'webhooks/adapters/')
+    .replace(/^transport\//, 'http/transport/')
+    .replace(/^(console|testing)/, 'dev/$1');
 
 test('every subpath is built from the source of its name', () => {
   for (const { specifier, entry, source } of subpaths) {
     const name = specifier.replace(/^voice-agent-integrations\/?/, '');
 
-    expect(name === '' ? ['index'] : [name, `${name}/index`, inFolder(name)]).toContain(entry);
+    expect(name === '' ? ['index'] : [name, `${name}/index`, inFolder(name), `${inFolder(name)}/index`]).toContain(
+      entry,
+    );
     expect(ts.sys.fileExists(fileURLToPath(source)), specifier).toBe(true);
   }
 });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { fromEnv, type Secret } from '../../src/secret.ts';
+import { fromEnv, type Secret } from '../../src/core/secret.ts';
 import {
   hubSignature,
   retell,

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { stripeSignature } from '../../src/billing/stripe/index.ts';
-import { choices } from '../../src/cli/create/choices.ts';
-import { createScriptedModel, type ScriptedModel, signedWebhook } from '../../src/testing/index.ts';
+import { choices } from '../../src/dev/cli/create/choices.ts';
+import { createScriptedModel, type ScriptedModel, signedWebhook } from '../../src/dev/testing/index.ts';
 import { blocksOf } from '../support/page-blocks.ts';
 import { runCommand } from '../support/run-command.ts';
 

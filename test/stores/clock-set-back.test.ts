@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import type { Handled, MessageQueue } from '../../src/ports/message-queue.ts';
+import type { Handled, MessageQueue } from '../../src/stores/ports/message-queue.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createSqliteMessageQueue } from '../../src/stores/sqlite/message-queue.ts';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EventExchange } from '../../src/ports/event-exchange.ts';
+import type { EventExchange } from '../../src/stores/ports/event-exchange.ts';
 import { createEventWaits } from '../../src/webhooks/event-waits.ts';
 
 /** The exchange of the process where an event arrives, and that of the one where a caller waits; perhaps the same. */

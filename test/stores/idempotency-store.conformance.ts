@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
+import type { IdempotencyStore } from '../../src/stores/ports/idempotency-store.ts';
 
 /** A store to test, and the way to let its time pass. */
 export interface StoreUnderTest {

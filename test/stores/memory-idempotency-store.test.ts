@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../src/ports/json.ts';
+import type { Json } from '../../src/stores/ports/json.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { idempotencyStoreConformance } from './idempotency-store.conformance.ts';

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { RateLimitedError } from '../../src/errors.ts';
-import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
+import { RateLimitedError } from '../../src/core/errors.ts';
+import type { RateLimiter } from '../../src/stores/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../../src/stores/memory-rate-limiter.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { liveHeapBytes } from '../support/live-heap-bytes.ts';

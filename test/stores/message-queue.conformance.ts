@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Handled, Lease, MessageQueue, QueuedMessage } from '../../src/ports/message-queue.ts';
+import type { Handled, Lease, MessageQueue, QueuedMessage } from '../../src/stores/ports/message-queue.ts';
 import { eventually, until } from '../support/until.ts';
 import fc from '../support/fast-check.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Lane } from '../../src/ports/rate-limiter.ts';
+import type { Lane } from '../../src/stores/ports/rate-limiter.ts';
 import { createLocalPermits } from '../../src/stores/permits.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
-import { InvalidArgumentError, RateLimitedError } from '../../src/errors.ts';
-import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
+import { InvalidArgumentError, RateLimitedError } from '../../src/core/errors.ts';
+import type { RateLimiter } from '../../src/stores/ports/rate-limiter.ts';
 
 export interface LimitUnderTest {
   readonly limit: number;

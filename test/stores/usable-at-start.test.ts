@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { checkIdempotencyStore, checkQueue } from '../../src/cli/doctor/check-stores.ts';
+import { checkIdempotencyStore, checkQueue } from '../../src/dev/cli/doctor/check-stores.ts';
 import { createIntegration } from '../../src/integration.ts';
 import { createOutbox } from '../../src/outbox/outbox.ts';
-import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
+import type { IdempotencyStore } from '../../src/stores/ports/idempotency-store.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { postgres } from '../../src/stores/postgres/index.ts';
 import { redis } from '../../src/stores/redis/index.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../', import.meta.url);
-const main = fileURLToPath(new URL('dist/cli/main.js', root));
+const main = fileURLToPath(new URL('dist/dev/cli/main.js', root));
 
 export interface CliProcessOptions {
   readonly cwd?: string;

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, vi } from 'vitest';
-import type { IntegrationError } from '../../src/errors.ts';
+import type { IntegrationError } from '../../src/core/errors.ts';
 import { createHttpClient } from '../../src/http/client.ts';
 import type { HttpClientOptions } from '../../src/http/client-options.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
-import * as timers from '../../src/timers.ts';
+import * as timers from '../../src/core/timers.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 
 /** The key that {@link connect} signs with; it must never be seen again. */

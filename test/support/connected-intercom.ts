@@ -7,7 +7,7 @@ import {
   type FakeMessagingOptions,
   type FakePlatform,
   testCredentials,
-} from '../../src/testing/index.ts';
+} from '../../src/dev/testing/index.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 export interface ConnectedIntercom extends AsyncDisposable {

@@ -8,7 +8,7 @@ import {
   type FakePlatformOptions,
   type OperationName,
   testCredentials,
-} from '../../src/testing/index.ts';
+} from '../../src/dev/testing/index.ts';
 
 /** The fake platform on loopback, and the options of three clients that reach it and do not wait between attempts. */
 export const connectPlatform = async (options: FakePlatformOptions = {}) => {

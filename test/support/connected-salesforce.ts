@@ -6,7 +6,7 @@ import {
   type FakePlatform,
   type FakeSalesforceOptions,
   testCredentials,
-} from '../../src/testing/index.ts';
+} from '../../src/dev/testing/index.ts';
 
 export interface SalesforceTest {
   /** Options of the preset. */

@@ -1,7 +1,7 @@
 import { bearer } from '../../src/auth/index.ts';
 import { type BillingOptions, createBillingClient } from '../../src/billing/index.ts';
 import { stripe, type StripeOptions } from '../../src/billing/stripe/index.ts';
-import { createFakePlatform, type FakeStripeOptions, testCredentials } from '../../src/testing/index.ts';
+import { createFakePlatform, type FakeStripeOptions, testCredentials } from '../../src/dev/testing/index.ts';
 
 export interface StripeTest {
   /** Options of the preset. */

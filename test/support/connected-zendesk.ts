@@ -1,7 +1,7 @@
 import { bearer } from '../../src/auth/index.ts';
 import { createMessagingClient, type MessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
 import { zendesk } from '../../src/messaging/zendesk/index.ts';
-import { createFakePlatform, type FakeZendeskOptions, testCredentials } from '../../src/testing/index.ts';
+import { createFakePlatform, type FakeZendeskOptions, testCredentials } from '../../src/dev/testing/index.ts';
 
 export interface ZendeskTest {
   /** Options of the fake account. */

@@ -1,7 +1,7 @@
-import { createConsole, type ConsoleOptions } from '../../src/console/index.ts';
+import { createConsole, type ConsoleOptions } from '../../src/dev/console/index.ts';
 import { createIntegration } from '../../src/integration.ts';
 import { createOutbox } from '../../src/outbox/index.ts';
-import { testCredentials } from '../../src/testing/index.ts';
+import { testCredentials } from '../../src/dev/testing/index.ts';
 import { connectPlatform } from './connected-platform.ts';
 import { callCompleted } from './open-outbox.ts';
 import { startRecordingServer } from './recording-server.ts';

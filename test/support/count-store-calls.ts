@@ -1,4 +1,4 @@
-import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
+import type { IdempotencyStore } from '../../src/stores/ports/idempotency-store.ts';
 
 /** A store that writes down each method that is called: each is a round trip. */
 export const countStoreCalls = (

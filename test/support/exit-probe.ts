@@ -5,7 +5,7 @@
  */
 import { createHttpClient } from '../../src/http/client.ts';
 import type { Operation, RequestOptions } from '../../src/http/operation.ts';
-import { undiciTransport } from '../../src/transport/undici.ts';
+import { undiciTransport } from '../../src/http/transport/undici.ts';
 
 const [origin = '', name] = process.argv.slice(2);
 const transport = name === 'transport/undici' ? { transport: undiciTransport() } : {};

@@ -1,4 +1,4 @@
-import { AttemptFailedError, type IntegrationError } from '../../src/errors.ts';
+import { AttemptFailedError, type IntegrationError } from '../../src/core/errors.ts';
 
 /** What a transport's error says, in short. */
 export const networkSummary = (error: IntegrationError) =>

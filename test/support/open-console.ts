@@ -1,4 +1,4 @@
-import { type Console, type ConsoleOptions, createConsole } from '../../src/console/index.ts';
+import { type Console, type ConsoleOptions, createConsole } from '../../src/dev/console/index.ts';
 
 /** A console and a way to ask it as a command line does. */
 export interface OpenConsole extends AsyncDisposable {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { InvalidArgumentError } from '../../src/errors.ts';
+import { InvalidArgumentError } from '../../src/core/errors.ts';
 
 /** Which argument a call was refused for, before anything was sent. */
 export const refusedArgument = async (

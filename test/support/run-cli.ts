@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
-import type { Command } from '../../src/cli/command.ts';
-import { commands as allCommands } from '../../src/cli/commands.ts';
-import { run } from '../../src/cli/run.ts';
-import { shortestHidden, type Terminal } from '../../src/cli/terminal.ts';
+import type { Command } from '../../src/dev/cli/command.ts';
+import { commands as allCommands } from '../../src/dev/cli/commands.ts';
+import { run } from '../../src/dev/cli/run.ts';
+import { shortestHidden, type Terminal } from '../../src/dev/cli/terminal.ts';
 import { secretMask } from '../../src/observability/redact.ts';
 
 export interface TypedOptions {

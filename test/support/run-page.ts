@@ -76,7 +76,7 @@ const makeReadersFolder = async (): Promise<ScratchFolder> => {
   await mkdir(folder.file('bin'));
   const node = `exec '${process.execPath}'`;
   await writeFile(folder.file('bin/node'), `#!/bin/sh\n${node} "$@"\n`);
-  await writeFile(folder.file('bin/npx'), `#!/bin/sh\nshift\n${node} '${inRoot('dist/cli/main.js')}' "$@"\n`);
+  await writeFile(folder.file('bin/npx'), `#!/bin/sh\nshift\n${node} '${inRoot('dist/dev/cli/main.js')}' "$@"\n`);
   for (const command of ['node', 'npx']) await chmod(folder.file(`bin/${command}`), 0o755);
   return folder;
 };

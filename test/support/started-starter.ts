@@ -1,12 +1,17 @@
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
-import { sampleRecords } from '../../src/cli/demo/calls.ts';
-import { choosePlatforms } from '../../src/cli/demo/platforms.ts';
-import { fillPlatform } from '../../src/cli/demo/systems.ts';
-import { writeStarter } from '../../src/cli/create/write-starter.ts';
+import { sampleRecords } from '../../src/dev/cli/demo/calls.ts';
+import { choosePlatforms } from '../../src/dev/cli/demo/platforms.ts';
+import { fillPlatform } from '../../src/dev/cli/demo/systems.ts';
+import { writeStarter } from '../../src/dev/cli/create/write-starter.ts';
 import type { IntegrationOptions } from '../../src/integration.ts';
-import { createFakePlatform, type FakePlatform, testConnectedApp, testCredentials } from '../../src/testing/index.ts';
+import {
+  createFakePlatform,
+  type FakePlatform,
+  testConnectedApp,
+  testCredentials,
+} from '../../src/dev/testing/index.ts';
 
 /** The systems that a starter was created for. */
 export interface ChosenPlatforms {

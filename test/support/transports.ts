@@ -1,7 +1,7 @@
 import ky from 'ky';
 import { createKyTransport } from '../../src/http/ky-transport.ts';
 import type { Transport } from '../../src/http/request.ts';
-import { undiciTransport } from '../../src/transport/undici.ts';
+import { undiciTransport } from '../../src/http/transport/undici.ts';
 import { createAuthority } from './certificates.ts';
 import { connect } from './connect.ts';
 import { faultServerOverTls, type StartFaultServer, startFaultServer } from './fault-server.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { apiKey, bearer } from '../../src/auth/index.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
-import { createTenants } from '../../src/tenants.ts';
+import { createTenants } from '../../src/tenants/create-tenants.ts';
 import type { Tenant } from '../../src/tenants/lease.ts';
 import type { TenantOptions } from '../../src/tenants/tenant-options.ts';
 import fc from '../support/fast-check.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
-import type { IntegrationError } from '../../src/errors.ts';
+import type { IntegrationError } from '../../src/core/errors.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { createMemoryRateLimiter } from '../../src/stores/memory-rate-limiter.ts';
-import { createTenants } from '../../src/tenants.ts';
+import { createTenants } from '../../src/tenants/create-tenants.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { answerBytes, startFaultServer } from '../support/fault-server.ts';
 import { until } from '../support/until.ts';

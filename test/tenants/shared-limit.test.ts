@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import type { MessagingOptions } from '../../src/messaging/index.ts';
 import { createAppLimits } from '../../src/tenants/app-limits.ts';
-import { createTenants, type Tenants, type TenantsOptions } from '../../src/tenants.ts';
+import { createTenants, type Tenants, type TenantsOptions } from '../../src/tenants/create-tenants.ts';
 import type { Tenant } from '../../src/tenants/lease.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 

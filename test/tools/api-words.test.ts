@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { apiKey } from '../../src/auth/index.ts';
 import { createBillingClient } from '../../src/billing/index.ts';
-import { ClientError } from '../../src/errors.ts';
+import { ClientError } from '../../src/core/errors.ts';
 import { logTo } from '../../src/observability/log-to.ts';
 import { billingTools, createToolbox } from '../../src/tools/index.ts';
 import { startMswServer } from '../support/msw-server.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { AbortedError, CircuitOpenError, ClientError, RetriesExhaustedError } from '../../src/errors.ts';
+import { AbortedError, CircuitOpenError, ClientError, RetriesExhaustedError } from '../../src/core/errors.ts';
 import { deadlineIn } from '../../src/http/deadline.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import {

@@ -8,7 +8,7 @@ import {
   InvalidArgumentError,
   RetriesExhaustedError,
   UnexpectedResponseError,
-} from '../../src/errors.ts';
+} from '../../src/core/errors.ts';
 import { invalidArguments, paymentRefused, paymentUnknown, toFailure } from '../../src/tools/failures.ts';
 import type { ToolEffect } from '../../src/tools/tool.ts';
 

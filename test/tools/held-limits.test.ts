@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { StoreError } from '../../src/errors.ts';
-import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
+import { StoreError } from '../../src/core/errors.ts';
+import type { IdempotencyStore } from '../../src/stores/ports/idempotency-store.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createToolbox, defineTool, type ToolEffect } from '../../src/tools/index.ts';
 

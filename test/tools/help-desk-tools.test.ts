@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startPhoneCall } from '../../src/phone-call.ts';
+import { startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
 import type { CallToolsOptions } from '../../src/tools/index.ts';
 import { type ConnectedIntercom, connectIntercom } from '../support/connected-intercom.ts';
 

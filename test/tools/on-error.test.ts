@@ -6,7 +6,7 @@ import {
   InvalidArgumentError,
   RetriesExhaustedError,
   StoreError,
-} from '../../src/errors.ts';
+} from '../../src/core/errors.ts';
 import { createReport, type ErrorPlace } from '../../src/tools/on-error.ts';
 
 const site: ErrorPlace = {

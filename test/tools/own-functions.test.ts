@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { InvalidArgumentError } from '../../src/errors.ts';
+import { InvalidArgumentError } from '../../src/core/errors.ts';
 import { createToolbox, defineTool, type ToolOptions } from '../../src/tools/index.ts';
 
 type Options = ToolOptions<object, unknown>;

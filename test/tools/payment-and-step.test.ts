@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { takePayment } from '../../src/calls/take-payment.ts';
+import { takePayment } from '../../src/phone-call/steps/take-payment.ts';
 import { createIntegration } from '../../src/integration.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 

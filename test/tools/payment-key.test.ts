@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type PaymentFacts, paymentIntent, paymentKey } from '../../src/tools/payment-tries.ts';
+import { type PaymentFacts, paymentIntent, paymentKey } from '../../src/tools/payments/payment-tries.ts';
 
 const facts: PaymentFacts = {
   tenant: 'acme',

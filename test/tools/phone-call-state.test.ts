@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBillingClient } from '../../src/billing/index.ts';
-import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
+import type { IdempotencyStore } from '../../src/stores/ports/idempotency-store.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createSqliteIdempotencyStore } from '../../src/stores/sqlite/idempotency-store.ts';
 import { billingTools, createToolbox, defineTool, type ToolCaller, type ToolLimits } from '../../src/tools/index.ts';

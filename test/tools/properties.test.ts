@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { BillingClient } from '../../src/billing/index.ts';
 import type { CrmClient } from '../../src/crm/index.ts';
-import { ClientError, RetriesExhaustedError } from '../../src/errors.ts';
+import { ClientError, RetriesExhaustedError } from '../../src/core/errors.ts';
 import type { MessagingClient } from '../../src/messaging/index.ts';
-import { startPhoneCall } from '../../src/phone-call.ts';
+import { startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
 import {
   type CallSteps,
   type Calendar,
@@ -15,7 +15,7 @@ import {
   defineTool,
 } from '../../src/tools/index.ts';
 import { compact } from '../../src/tools/compact.ts';
-import { paymentIntent, paymentKey } from '../../src/tools/payment-tries.ts';
+import { paymentIntent, paymentKey } from '../../src/tools/payments/payment-tries.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 
 const paymentTerms = () => ({

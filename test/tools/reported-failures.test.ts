@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apiKey, fromEnv } from '../../src/auth/index.ts';
 import type { BillingOptions } from '../../src/billing/index.ts';
-import { ClientError, InvalidArgumentError, StoreError } from '../../src/errors.ts';
+import { ClientError, InvalidArgumentError, StoreError } from '../../src/core/errors.ts';
 import { createIntegration, type IntegrationOptions } from '../../src/integration.ts';
-import { startPhoneCall } from '../../src/phone-call.ts';
-import { createTenants } from '../../src/tenants.ts';
+import { startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
+import { createTenants } from '../../src/tenants/create-tenants.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createToolbox, defineTool, type ErrorPlace, type Tool } from '../../src/tools/index.ts';
-import * as z from '../../src/schema.ts';
+import * as z from '../../src/core/schema.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 
 beforeEach(() => void vi.spyOn(process, 'emitWarning').mockImplementation(() => {}));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { chat } from '../../src/tools/providers/openai.ts';
 import { createToolbox, defineTool, pick, type Toolbox } from '../../src/tools/index.ts';
 import * as z from 'zod';
-import { startPhoneCall } from '../../src/phone-call.ts';
+import { startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
 import { connectIntercom } from '../support/connected-intercom.ts';
 import { allTools, realisticAnswers, startAnsweredPhoneCall } from '../support/answered-phone-call.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { CircuitOpenError, ClientError, RetriesExhaustedError } from '../../src/errors.ts';
+import { CircuitOpenError, ClientError, RetriesExhaustedError } from '../../src/core/errors.ts';
 import { createToolbox, defineTool } from '../../src/tools/index.ts';
 import { toErrorAnswer } from '../../src/tools/tool-run.ts';
 

@@ -12,7 +12,7 @@ import {
   type TokenCredential,
   type TokenStore,
 } from '../../src/auth/index.ts';
-import type { TokenDetails } from '../../src/ports/token-store.ts';
+import type { TokenDetails } from '../../src/stores/ports/token-store.ts';
 import { createMemoryTokenStore } from '../../src/stores/memory/index.ts';
 
 const endpoint = { tokenEndpoint: 'https://login.example.com/token', clientId: () => 'app-1' };

@@ -2,7 +2,7 @@ import { expectTypeOf, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { createCrmClient, type CrmOptions } from '../../src/crm/index.ts';
 import { hubspot, type HubSpotPreset } from '../../src/crm/hubspot/index.ts';
-import { createFakePlatform } from '../../src/testing/index.ts';
+import { createFakePlatform } from '../../src/dev/testing/index.ts';
 
 const authenticate = bearer(() => 'token');
 

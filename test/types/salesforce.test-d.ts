@@ -24,10 +24,10 @@ import {
   type SalesforceErrorCode,
   type SalesforcePreset,
 } from '../../src/crm/salesforce/index.ts';
-import type { ClientError } from '../../src/errors.ts';
+import type { ClientError } from '../../src/core/errors.ts';
 import type { Credential } from '../../src/http/credential.ts';
 import { createIntegration } from '../../src/integration.ts';
-import { createTenants } from '../../src/tenants.ts';
+import { createTenants } from '../../src/tenants/create-tenants.ts';
 import { createOutbox, type Destination } from '../../src/outbox/index.ts';
 
 declare const authenticate: Credential;

@@ -9,7 +9,7 @@ import {
 } from '../../src/billing/stripe/index.ts';
 import type { Credential } from '../../src/http/credential.ts';
 import { createIntegration } from '../../src/integration.ts';
-import { createFakePlatform } from '../../src/testing/index.ts';
+import { createFakePlatform } from '../../src/dev/testing/index.ts';
 import { billingTools } from '../../src/tools/index.ts';
 import { createWebhookReceiver, hmac, type IdempotencyStore } from '../../src/webhooks/index.ts';
 

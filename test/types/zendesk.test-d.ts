@@ -3,7 +3,7 @@ import { bearer, type Credential } from '../../src/auth/index.ts';
 import { createMessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
 import { zendesk, zendeskSignature, zendeskToken } from '../../src/messaging/zendesk/index.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory/index.ts';
-import { createFakePlatform } from '../../src/testing/index.ts';
+import { createFakePlatform } from '../../src/dev/testing/index.ts';
 import { createWebhookReceiver, hmac } from '../../src/webhooks/index.ts';
 
 const authenticate = zendeskToken({ email: 'voice-agent@acme.example', token: () => 'token' });

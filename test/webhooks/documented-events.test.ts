@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory/index.ts';
-import { signedWebhook } from '../../src/testing/index.ts';
+import { signedWebhook } from '../../src/dev/testing/index.ts';
 import { createWebhookReceiver, hmac, messagingEvents } from '../../src/webhooks/index.ts';
 import { blocksOf } from '../support/page-blocks.ts';
 

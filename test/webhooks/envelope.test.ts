@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { readDataEnvelope, readEnvelope } from '../../src/webhooks/envelope.ts';
-import { parseTimestamp } from '../../src/timestamp.ts';
+import { parseTimestamp } from '../../src/core/timestamp.ts';
 
 const about = { url: new URL('https://hook.test/voice-events/v2'), headers: new Headers() };
 
@@ -69,7 +69,7 @@ it.each([
 });
 
 it('a time without a zone is UTC, wherever the receiver runs', () => {
-  const program = `import { parseTimestamp } from '${new URL('../../src/timestamp.ts', import.meta.url).href}';
+  const program = `import { parseTimestamp } from '${new URL('../../src/core/timestamp.ts', import.meta.url).href}';
     console.log(parseTimestamp('2026-11-21T10:00:00'));`;
   const env = { ...process.env, TZ: 'America/Los_Angeles' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageQueue } from '../../src/ports/message-queue.ts';
+import type { MessageQueue } from '../../src/stores/ports/message-queue.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { until } from '../support/until.ts';
 import { delivery, makeReceiver, payment, seen } from './receiver-parts.ts';

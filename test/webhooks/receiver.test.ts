@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
-import { RateLimitedError } from '../../src/errors.ts';
-import type { Json } from '../../src/ports/json.ts';
+import { RateLimitedError } from '../../src/core/errors.ts';
+import type { Json } from '../../src/stores/ports/json.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { standardWebhooks } from '../../src/signature/scheme.ts';
 import { signBytes } from '../../src/signature/sign.ts';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
+import type { IdempotencyStore } from '../../src/stores/ports/idempotency-store.ts';
 import { createPostgresIdempotencyStore } from '../../src/stores/postgres/idempotency-store.ts';
 import { createRedisIdempotencyStore } from '../../src/stores/redis/idempotency-store.ts';
 import { describeWithPostgres, openPool, startPostgresServer } from '../support/postgres-server.ts';

@@ -1,9 +1,9 @@
 import { toOperation } from '../../api/entry.ts';
-import { readList } from '../../envelope.ts';
-import { ClientError } from '../../errors.ts';
+import { readList } from '../../core/envelope.ts';
+import { ClientError } from '../../core/errors.ts';
 import type { HttpClient, RequestOptions } from '../../http/operation.ts';
-import * as z from '../../schema.ts';
-import { readRecord } from '../../schema.ts';
+import * as z from '../../core/schema.ts';
+import { readRecord } from '../../core/schema.ts';
 import type { StripeInvoice } from './invoices.ts';
 
 /**

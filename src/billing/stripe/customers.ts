@@ -1,5 +1,5 @@
-import { readList } from '../../envelope.ts';
-import { checkArgument, type Reader, type RecordList } from '../../schema.ts';
+import { readList } from '../../core/envelope.ts';
+import { checkArgument, type Reader, type RecordList } from '../../core/schema.ts';
 import { isSamePhone, phoneForms } from '../../phone/forms.ts';
 import { isSameEmail } from '../../phone/same-person.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';

@@ -1,4 +1,4 @@
-import { ClientError } from '../../errors.ts';
+import { ClientError } from '../../core/errors.ts';
 import { parseStripeError } from './stripe-error.ts';
 import type { Payment } from '../records.ts';
 import type { StripeInvoice } from './invoices.ts';

@@ -1,7 +1,7 @@
-import { createLocalClock, type LocalClock } from '../../local-clock.ts';
-import { assertKnown, eachOneOf } from '../../option-checks.ts';
-import * as z from '../../schema.ts';
-import { type Reader, readRecord, ShapeError, type StandardSchema } from '../../schema.ts';
+import { createLocalClock, type LocalClock } from '../../core/local-clock.ts';
+import { assertKnown, eachOneOf } from '../../core/option-checks.ts';
+import * as z from '../../core/schema.ts';
+import { type Reader, readRecord, ShapeError, type StandardSchema } from '../../core/schema.ts';
 import type { Invoice } from '../records.ts';
 import { toMajor } from './amounts.ts';
 import { readInvoice, toInvoice } from './invoices.ts';

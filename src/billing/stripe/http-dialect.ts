@@ -1,6 +1,6 @@
-import type { ApiProblem } from '../../errors.ts';
+import type { ApiProblem } from '../../core/errors.ts';
 import type { Classify, HttpDialect } from '../../http/dialect.ts';
-import { parseJson } from '../../ports/json.ts';
+import { parseJson } from '../../stores/ports/json.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { parseStripeError, type StripeError } from './stripe-error.ts';
 

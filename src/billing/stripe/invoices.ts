@@ -1,9 +1,9 @@
 import { toOperation } from '../../api/entry.ts';
-import { readList } from '../../envelope.ts';
+import { readList } from '../../core/envelope.ts';
 import { readPages } from '../../http/read-pages.ts';
-import type { LocalClock } from '../../local-clock.ts';
-import * as z from '../../schema.ts';
-import { type Reader, readId, readRecord } from '../../schema.ts';
+import type { LocalClock } from '../../core/local-clock.ts';
+import * as z from '../../core/schema.ts';
+import { type Reader, readId, readRecord } from '../../core/schema.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';
 import type { Invoice } from '../records.ts';
 import { toMajor } from './amounts.ts';

@@ -1,7 +1,7 @@
 import { toOperation } from '../../api/entry.ts';
-import { ClientError, completeError, IntegrationError, InvalidArgumentError } from '../../errors.ts';
+import { ClientError, completeError, IntegrationError, InvalidArgumentError } from '../../core/errors.ts';
 import type { RequestOptions, Settled } from '../../http/operation.ts';
-import { checkArgument } from '../../schema.ts';
+import { checkArgument } from '../../core/schema.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';
 import type { NewPayment, Payment } from '../records.ts';
 import { toMajor, toMinor } from './amounts.ts';

@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../../errors.ts';
-import { assertKnown } from '../../option-checks.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { assertKnown } from '../../core/option-checks.ts';
 import type { BillingOptions } from '../client.ts';
 import { usableDecimalsOf } from './amounts.ts';
 import { createFindCustomers } from './customers.ts';
@@ -7,7 +7,7 @@ import { stripeHttp } from './http-dialect.ts';
 import { createListOpen } from './invoices.ts';
 import { createPay } from './pay.ts';
 import { pinnedVersion } from './version.ts';
-import type { Given } from '../../without-undefined.ts';
+import type { Given } from '../../core/without-undefined.ts';
 
 /** What is said about an account of Stripe. */
 export interface StripeOptions {

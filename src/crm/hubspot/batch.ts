@@ -1,7 +1,7 @@
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 import { path } from '../../http/path.ts';
-import { fieldsOf, type JsonObject, objectsIn } from '../../ports/json.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
+import { fieldsOf, type JsonObject, objectsIn } from '../../stores/ports/json.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { BatchEndpoint, BatchItem, BatchRecord, BatchRequest } from '../batch-parts.ts';
 import type { AnyFields } from '../records.ts';
 import { isAssociation } from './associations.ts';

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 import type { Condition, QueryValue } from '../query.ts';
 import { spellingsOf } from './properties.ts';
 

@@ -1,9 +1,9 @@
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
-import { createLocalClock } from '../../local-clock.ts';
-import { assertKnown, oneOf } from '../../option-checks.ts';
-import { type Given, withoutUndefined } from '../../without-undefined.ts';
+import { createLocalClock } from '../../core/local-clock.ts';
+import { assertKnown, oneOf } from '../../core/option-checks.ts';
+import { type Given, withoutUndefined } from '../../core/without-undefined.ts';
 import type { CrmOptions } from '../client.ts';
 import type { CrmDialect } from '../dialect.ts';
 import { type CrmObject, isStandard } from '../objects.ts';

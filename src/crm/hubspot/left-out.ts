@@ -1,4 +1,4 @@
-import type { ApiProblem } from '../../errors.ts';
+import type { ApiProblem } from '../../core/errors.ts';
 import type { AnyFields } from '../records.ts';
 import { isAssociation } from './associations.ts';
 import { propertyOf } from './properties.ts';

@@ -1,6 +1,6 @@
 import type { EntryOverrides } from '../../api/entry.ts';
-import { InvalidArgumentError } from '../../errors.ts';
-import { fieldsOf, isJsonObject, objectsIn } from '../../ports/json.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { fieldsOf, isJsonObject, objectsIn } from '../../stores/ports/json.ts';
 import type { RecordEndpoints } from '../endpoints.ts';
 import type { Query } from '../query.ts';
 import type { HubSpotPaths } from './versions.ts';

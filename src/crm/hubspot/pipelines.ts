@@ -1,4 +1,4 @@
-import { fieldsOf, objectsIn } from '../../ports/json.ts';
+import { fieldsOf, objectsIn } from '../../stores/ports/json.ts';
 import type { Label, LabelList } from '../labels.ts';
 import type { Words } from './translate.ts';
 

@@ -1,7 +1,7 @@
-import type { ApiProblem } from '../../errors.ts';
-import { fieldsOf, type JsonObject, objectsIn, parseJson } from '../../ports/json.ts';
+import type { ApiProblem } from '../../core/errors.ts';
+import { fieldsOf, type JsonObject, objectsIn, parseJson } from '../../stores/ports/json.ts';
 import type { HttpResponse } from '../../http/response.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 
 /** What HubSpot says was wrong: single properties first, then the category of the whole. */
 export const problemsOf = ({ text }: HttpResponse): readonly ApiProblem[] => {

@@ -1,6 +1,6 @@
-import { htmlToText, textToHtml } from '../../html.ts';
-import { isDate } from '../../arguments.ts';
-import type { LocalClock } from '../../local-clock.ts';
+import { htmlToText, textToHtml } from '../../core/html.ts';
+import { isDate } from '../../core/arguments.ts';
+import type { LocalClock } from '../../core/local-clock.ts';
 import type { CrmObject } from '../objects.ts';
 import { isStandard, kindOf } from '../objects.ts';
 

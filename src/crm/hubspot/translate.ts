@@ -1,9 +1,9 @@
-import { isDate } from '../../arguments.ts';
-import { InvalidArgumentError } from '../../errors.ts';
-import { oneOf } from '../../option-checks.ts';
-import type { LocalClock } from '../../local-clock.ts';
+import { isDate } from '../../core/arguments.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { oneOf } from '../../core/option-checks.ts';
+import type { LocalClock } from '../../core/local-clock.ts';
 import { bareDigits } from '../../phone/forms.ts';
-import { fieldsOf } from '../../ports/json.ts';
+import { fieldsOf } from '../../stores/ports/json.ts';
 import { isStandard } from '../objects.ts';
 import {
   type Comparison,

@@ -1,4 +1,4 @@
-import { oneOf } from '../../option-checks.ts';
+import { oneOf } from '../../core/option-checks.ts';
 
 /**
  * The version of HubSpot's API that the preset speaks: all of its paths have it.

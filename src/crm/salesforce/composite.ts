@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../http/response.ts';
-import * as z from '../../schema.ts';
+import * as z from '../../core/schema.ts';
 import { jsonOf } from './json-of.ts';
 
 /** A composite answers 200 also when it did nothing: what it answers then is what its failed part did. */

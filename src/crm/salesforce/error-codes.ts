@@ -1,4 +1,4 @@
-import { ClientError, IntegrationError } from '../../errors.ts';
+import { ClientError, IntegrationError } from '../../core/errors.ts';
 
 /** The codes of Salesforce that an application may want to distinguish. There are more, and new ones appear. */
 export type SalesforceErrorCode =

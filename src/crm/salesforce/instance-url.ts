@@ -1,5 +1,5 @@
 import type { TokenCredential } from '../../auth/token-credential.ts';
-import { AuthenticationError } from '../../errors.ts';
+import { AuthenticationError } from '../../core/errors.ts';
 import { parseBaseUrl } from '../../http/base-url.ts';
 
 /**

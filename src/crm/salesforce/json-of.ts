@@ -1,4 +1,4 @@
-import { parseJson } from '../../ports/json.ts';
+import { parseJson } from '../../stores/ports/json.ts';
 
 /** What a text says as JSON; `undefined` when it is none. */
 export const jsonOf = (text: string): unknown => {

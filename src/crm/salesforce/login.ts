@@ -1,4 +1,4 @@
-import { oneOf } from '../../option-checks.ts';
+import { oneOf } from '../../core/option-checks.ts';
 import { parseBaseUrl } from '../../http/base-url.ts';
 
 /**

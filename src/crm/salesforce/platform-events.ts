@@ -1,16 +1,16 @@
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 import type { Credential } from '../../http/credential.ts';
 import type { HttpDialect } from '../../http/dialect.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
-import type { Json, JsonObject } from '../../ports/json.ts';
-import * as z from '../../schema.ts';
-import { ShapeError } from '../../schema.ts';
+import type { Json, JsonObject } from '../../stores/ports/json.ts';
+import * as z from '../../core/schema.ts';
+import { ShapeError } from '../../core/schema.ts';
 import type { CrmClient } from '../client.ts';
 import { isFieldName } from '../query.ts';
 import { createClassify, retryAfterMs } from './limits.ts';
 import { problemsOf } from './problems.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 
 /** A platform event as the org names it. */
 export type PlatformEventName = `${string}__e`;

@@ -1,7 +1,7 @@
-import type { ApiProblem } from '../../errors.ts';
+import type { ApiProblem } from '../../core/errors.ts';
 import type { HttpResponse } from '../../http/response.ts';
-import { fieldsOf, isJsonObject } from '../../ports/json.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
+import { fieldsOf, isJsonObject } from '../../stores/ports/json.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import { duplicateMatches } from '../duplicate-matches.ts';
 import { jsonOf } from './json-of.ts';
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
-import { ShapeError } from '../../schema.ts';
+import { ShapeError } from '../../core/schema.ts';
 import type { CrmDialect, SearchContext } from '../dialect.ts';
 import { type MatchPhone, type ObjectWithPhone, searchedFields, searchQuery } from '../queries.ts';
 import { type Condition, writeConditions, writeQuery } from '../query.ts';

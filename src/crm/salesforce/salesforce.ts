@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../../errors.ts';
-import { assertKnown, checkOptions, flag, oneOf, type OptionNames } from '../../option-checks.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { assertKnown, checkOptions, flag, oneOf, type OptionNames } from '../../core/option-checks.ts';
 import type { CrmOptions } from '../client.ts';
 import type { CrmDialect } from '../dialect.ts';
 import type { CrmObject } from '../objects.ts';
@@ -14,7 +14,7 @@ import { phoneFormats as usualFormats } from './phone-formats.ts';
 import { problemsOf } from './problems.ts';
 import { createRoutes } from './routes.ts';
 import { assertUpserts, checkVersion, pinnedVersion } from './versions.ts';
-import type { Given } from '../../without-undefined.ts';
+import type { Given } from '../../core/without-undefined.ts';
 
 /** What an org has decided, as far as its requests depend on it. */
 export interface SalesforceOptions extends WriteRules {

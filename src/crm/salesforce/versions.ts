@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 
 /** The version of Salesforce's API that the preset speaks. Source: the same policy. */
 export const pinnedVersion = '60.0';

@@ -1,7 +1,7 @@
-import { AttemptFailedError, AuthenticationError, DeadlineExceededError, IntegrationError } from '../../errors.ts';
+import { AttemptFailedError, AuthenticationError, DeadlineExceededError, IntegrationError } from '../../core/errors.ts';
 import { type Emitter, within } from '../../observability/emitter.ts';
 import type { AttemptEvent, EventInput } from '../../observability/events.ts';
-import { settleWithin } from '../../timers.ts';
+import { settleWithin } from '../../core/timers.ts';
 import { type AttemptLog, attemptLog, callLog, withLog } from '../call-log.ts';
 import { eventError } from '../end-of-call.ts';
 import type { HttpRequest, Middleware } from '../request.ts';

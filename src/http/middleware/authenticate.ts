@@ -1,4 +1,4 @@
-import { AuthenticationError, IntegrationError, InvalidArgumentError } from '../../errors.ts';
+import { AuthenticationError, IntegrationError, InvalidArgumentError } from '../../core/errors.ts';
 import type { Emitter } from '../../observability/emitter.ts';
 import { attemptLog } from '../call-log.ts';
 import type { Credential, CredentialContext, CredentialRenewal, IssuedCredential } from '../credential.ts';

@@ -6,7 +6,7 @@ import {
   ClientError,
   InvalidArgumentError,
   UnexpectedResponseError,
-} from '../../errors.ts';
+} from '../../core/errors.ts';
 import type { CircuitState } from '../../observability/events.ts';
 import { attemptLog } from '../call-log.ts';
 import type { CircuitOptions } from '../operation.ts';

@@ -1,5 +1,5 @@
-import { AbortedError } from '../../errors.ts';
-import { settleWithin } from '../../timers.ts';
+import { AbortedError } from '../../core/errors.ts';
+import { settleWithin } from '../../core/timers.ts';
 import { callLog } from '../call-log.ts';
 import { addressOf, type HttpRequest, type Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';

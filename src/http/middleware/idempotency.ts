@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { AbortedError, InvalidArgumentError, RetriesExhaustedError } from '../../errors.ts';
-import { settleWithin } from '../../timers.ts';
+import { AbortedError, InvalidArgumentError, RetriesExhaustedError } from '../../core/errors.ts';
+import { settleWithin } from '../../core/timers.ts';
 import { callLog, outcomeOf } from '../call-log.ts';
 import { createOpenKeys, type OpenKey } from '../open-keys.ts';
 import { addressOf, bodyOf, type HttpRequest, type Middleware } from '../request.ts';

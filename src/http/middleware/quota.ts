@@ -1,4 +1,4 @@
-import { InvalidArgumentError, QuotaExceededError } from '../../errors.ts';
+import { InvalidArgumentError, QuotaExceededError } from '../../core/errors.ts';
 import { attemptLog } from '../call-log.ts';
 import type { Limit } from '../operation.ts';
 import type { Middleware } from '../request.ts';

@@ -1,7 +1,7 @@
-import { AttemptFailedError, RateLimitedError } from '../../errors.ts';
+import { AttemptFailedError, RateLimitedError } from '../../core/errors.ts';
 import type { WaitReason } from '../../observability/events.ts';
 import type { Emitter } from '../../observability/emitter.ts';
-import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import type { RateLimiter } from '../../stores/ports/rate-limiter.ts';
 import { attemptLog, type CallLog } from '../call-log.ts';
 import type { HttpDialect } from '../dialect.ts';
 import type { HttpRequest, Middleware } from '../request.ts';

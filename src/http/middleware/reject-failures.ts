@@ -4,7 +4,7 @@ import {
   ClientError,
   type IntegrationError,
   UnexpectedResponseError,
-} from '../../errors.ts';
+} from '../../core/errors.ts';
 import { maskSecretsInBody } from '../../observability/mask-secrets-in-body.ts';
 import type { Emitter } from '../../observability/emitter.ts';
 import { maskPersonalData, maskSecrets } from '../../observability/redact.ts';
@@ -13,7 +13,7 @@ import { callLog } from '../call-log.ts';
 import type { IssuedCredential } from '../credential.ts';
 import { classifyByStatus, type HttpDialect } from '../dialect.ts';
 import { runOwn } from '../own-code.ts';
-import { parseJson } from '../../ports/json.ts';
+import { parseJson } from '../../stores/ports/json.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
 import { saysFailed } from '../says-failed.ts';

@@ -6,10 +6,10 @@ import {
   IntegrationError,
   InvalidArgumentError,
   RetriesExhaustedError,
-} from '../../errors.ts';
+} from '../../core/errors.ts';
 import type { Emitter } from '../../observability/emitter.ts';
 import type { WaitReason } from '../../observability/events.ts';
-import { settleWithin, sleep } from '../../timers.ts';
+import { settleWithin, sleep } from '../../core/timers.ts';
 import { callLog } from '../call-log.ts';
 import type { Credential } from '../credential.ts';
 import { type CallEnd, conclude } from '../end-of-call.ts';

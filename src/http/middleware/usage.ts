@@ -1,4 +1,4 @@
-import { AttemptFailedError, QuotaExceededError } from '../../errors.ts';
+import { AttemptFailedError, QuotaExceededError } from '../../core/errors.ts';
 import type { ApiUsage } from '../dialect.ts';
 import type { Middleware } from '../request.ts';
 

@@ -1,7 +1,7 @@
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 import { phoneForms } from '../../phone/forms.ts';
 import type { MessagingDialect } from '../dialect.ts';
-import { htmlToText, textToHtml, withoutTags } from '../../html.ts';
+import { htmlToText, textToHtml, withoutTags } from '../../core/html.ts';
 import type { CompanyFields, ContactFields, SearchQuery } from '../records.ts';
 import { intercomHttp } from './http-dialect.ts';
 

@@ -1,4 +1,4 @@
-import { ClientError, IntegrationError } from '../../errors.ts';
+import { ClientError, IntegrationError } from '../../core/errors.ts';
 
 /** What Intercom calls a refusal or a failure. Newer versions may have more. */
 export type IntercomErrorCode =

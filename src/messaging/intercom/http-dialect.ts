@@ -1,9 +1,9 @@
-import type { ApiProblem } from '../../errors.ts';
+import type { ApiProblem } from '../../core/errors.ts';
 import type { HttpDialect } from '../../http/dialect.ts';
-import { fieldsOf, objectsIn, parseJson } from '../../ports/json.ts';
+import { fieldsOf, objectsIn, parseJson } from '../../stores/ports/json.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { serverTime } from '../../http/retry-after.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import { idInWords } from '../existing-id.ts';
 
 /** How Intercom words refusals and limits. */

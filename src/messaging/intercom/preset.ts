@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 import type { Limit } from '../../http/operation.ts';
-import { assertKnown, oneOf } from '../../option-checks.ts';
+import { assertKnown, oneOf } from '../../core/option-checks.ts';
 import type { MessagingDialect } from '../dialect.ts';
 import { intercomDialect } from './dialect.ts';
 import { pinnedVersion } from './version.ts';

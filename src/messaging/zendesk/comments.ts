@@ -1,6 +1,6 @@
 import { type Entry, entry, toOperation } from '../../api/entry.ts';
 import type { RequestOptions } from '../../http/operation.ts';
-import type { Reader } from '../../schema.ts';
+import type { Reader } from '../../core/schema.ts';
 import type { MessagingContext } from '../dialect.ts';
 import { type Fields, toPart } from './records.ts';
 

@@ -1,6 +1,6 @@
 import type { EntryOverrides } from '../../api/entry.ts';
-import { InvalidArgumentError } from '../../errors.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { MessagingEndpoints } from '../endpoints.ts';
 import type { CompanyFields, ContactFields } from '../records.ts';
 import * as answers from './records.ts';

@@ -3,10 +3,10 @@ import type { OauthClientOptions } from '../../auth/oauth-client.ts';
 import { oauthRefreshToken, type OauthRefreshTokenOptions } from '../../auth/oauth-refresh-token.ts';
 import { fromSecret } from '../../auth/secret-source.ts';
 import type { TokenCredential } from '../../auth/token-credential.ts';
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 import type { Credential } from '../../http/credential.ts';
 import { warn } from '../../observability/warn.ts';
-import type { ReadSecret, Secret } from '../../secret.ts';
+import type { ReadSecret, Secret } from '../../core/secret.ts';
 
 /** An OAuth client of the account, and where its tokens are kept. */
 export interface ZendeskClientOptions extends Pick<OauthClientOptions, 'store'> {

@@ -1,6 +1,6 @@
-import type { ApiProblem } from '../../errors.ts';
+import type { ApiProblem } from '../../core/errors.ts';
 import { classifyByStatus, type HttpDialect } from '../../http/dialect.ts';
-import { parseJson } from '../../ports/json.ts';
+import { parseJson } from '../../stores/ports/json.ts';
 
 /**
  * How Zendesk words refusals and limits.

@@ -1,5 +1,5 @@
 import { type Entry, entry, toOperation } from '../../api/entry.ts';
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import type { MessagingContext, MessagingMethods } from '../dialect.ts';
 import type { Fields } from './records.ts';

@@ -1,8 +1,8 @@
 import { entry } from '../../api/entry.ts';
-import { ClientError } from '../../errors.ts';
+import { ClientError } from '../../core/errors.ts';
 import type { HttpClient, RequestOptions } from '../../http/operation.ts';
-import type { RecordList } from '../../schema.ts';
-import { readList } from '../../envelope.ts';
+import type { RecordList } from '../../core/schema.ts';
+import { readList } from '../../core/envelope.ts';
 import * as read from '../readers.ts';
 import type { Admin } from '../records.ts';
 import { readWholeList } from './pages.ts';

@@ -1,7 +1,7 @@
 import { type Entry, entry, toOperation } from '../../api/entry.ts';
-import { id } from '../../arguments.ts';
+import { id } from '../../core/arguments.ts';
 import type { RequestOptions } from '../../http/operation.ts';
-import { checkArgument, type RecordList } from '../../schema.ts';
+import { checkArgument, type RecordList } from '../../core/schema.ts';
 import type { MessagingContext, MessagingMethods } from '../dialect.ts';
 import { conversationTag, newTag } from '../fields.ts';
 import { withComments } from './comments.ts';

@@ -1,6 +1,6 @@
 import { type Entry, toOperation } from '../../api/entry.ts';
 import type { HttpClient, RequestOptions } from '../../http/operation.ts';
-import type { RecordList } from '../../schema.ts';
+import type { RecordList } from '../../core/schema.ts';
 
 /**
  * Reads a list to its end, a page of 100 at a time. After 1,000 records it stops, and the list says that it goes on.

@@ -1,7 +1,7 @@
 import type { TokenCredential } from '../../auth/token-credential.ts';
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 import type { Limit } from '../../http/operation.ts';
-import { assertKnown } from '../../option-checks.ts';
+import { assertKnown } from '../../core/option-checks.ts';
 import { phoneForms } from '../../phone/forms.ts';
 import type { MessagingDialect } from '../dialect.ts';
 import { zendeskClient, type ZendeskClientOptions } from './credential.ts';

@@ -1,5 +1,5 @@
-import { htmlToText } from '../../html.ts';
-import { decodeEntities } from '../../html-entities.ts';
+import { htmlToText } from '../../core/html.ts';
+import { decodeEntities } from '../../core/html-entities.ts';
 
 /** What Zendesk answers, under the names that the messaging client reads. Each takes the part of an answer that it's in. */
 

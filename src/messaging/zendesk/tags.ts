@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from '../../errors.ts';
-import type { Reader } from '../../schema.ts';
-import { ShapeError } from '../../schema.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import type { Reader } from '../../core/schema.ts';
+import { ShapeError } from '../../core/schema.ts';
 import type { Tag } from '../records.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { EntryOverrides } from '../../api/entry.ts';
-import { InvalidArgumentError } from '../../errors.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { SettingProblem } from '../dialect.ts';
 import type { MessagingEndpoints } from '../endpoints.ts';
-import { textToHtml } from '../../html.ts';
+import { textToHtml } from '../../core/html.ts';
 import type { ConversationFields, CustomAttributes } from '../records.ts';
 import type { Search } from '../search-query.ts';
 import type { TicketAttributes } from '../ticket-endpoints.ts';

@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../../errors.ts';
-import { assertKnown, checkOptions, flag } from '../../option-checks.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { assertKnown, checkOptions, flag } from '../../core/option-checks.ts';
 import type { IntegrationEvent } from '../events.ts';
 import type { OnEvent } from '../listeners.ts';
 import {

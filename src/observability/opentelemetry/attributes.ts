@@ -2,7 +2,7 @@ import type { AttemptEvent, IntegrationEvent } from '../events.ts';
 import { resultOf } from '../result-of.ts';
 import type { SpanStart } from '../listeners.ts';
 import { type Attributes, SpanKind } from './api.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 
 export interface SpanBeginning {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../without-undefined.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { IntegrationEvent } from '../events.ts';
 import { type OutboxStatusSource, sumDestinations } from '../metrics/destinations.ts';
 import { resultOf, tokensSaved, wasSent, whyAgain } from '../result-of.ts';

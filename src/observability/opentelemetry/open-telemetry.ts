@@ -1,5 +1,5 @@
-import { assertKnown, flag } from '../../option-checks.ts';
-import { version } from '../../version.ts';
+import { assertKnown, flag } from '../../core/option-checks.ts';
+import { version } from '../../core/version.ts';
 import type { Tracer } from '../listeners.ts';
 import type { OutboxStatusSource } from '../metrics/destinations.ts';
 import { createNoopMeter, type MeterProvider, metrics, trace } from './api.ts';

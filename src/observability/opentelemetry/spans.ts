@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../without-undefined.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { IntegrationEvent } from '../events.ts';
 import { ignoreErrors } from '../ignore-errors.ts';
 import type { Span, SpanStart, TraceCarrier, TraceHeaders } from '../listeners.ts';

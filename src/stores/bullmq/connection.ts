@@ -1,5 +1,5 @@
 import type { PgPoolConfig, RedisOptions } from 'bullmq';
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 
 /**
  * Where the queue is: the URL of a Redis or Valkey (`redis:`, `rediss:`) or of a PostgreSQL (`postgres:`, `postgresql:`);

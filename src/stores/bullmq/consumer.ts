@@ -1,8 +1,8 @@
 import { DelayedError, type Job, type Processor, UnrecoverableError, type Worker } from 'bullmq';
-import { StoreError } from '../../errors.ts';
+import { StoreError } from '../../core/errors.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import type { Consumer, ConsumeOptions, Handled, MessageHandler } from '../../ports/message-queue.ts';
-import { setUnrefTimer, waitAtMost } from '../../timers.ts';
+import type { Consumer, ConsumeOptions, Handled, MessageHandler } from '../ports/message-queue.ts';
+import { setUnrefTimer, waitAtMost } from '../../core/timers.ts';
 import { attemptsExhausted, defaultDrainMs, parseStored } from '../message-ledger.ts';
 import { handBack, runHandler } from '../run-handler.ts';
 import { attemptsOf, groupOf, idOfJob, type JobData, toFailure } from './job.ts';

@@ -1,5 +1,5 @@
 import type { Job } from 'bullmq';
-import type { Page, Selection } from '../../ports/message-queue.ts';
+import type { Page, Selection } from '../ports/message-queue.ts';
 import { defaultPageLimit } from '../message-ledger.ts';
 import { cursorOf, type JobData, jobIdOf, toDeadLetter } from './job.ts';
 import type { Server } from './server.ts';

@@ -1,5 +1,5 @@
 import { type ConnectionOptions, createPostgresBackend, createRedisBackend, runMigrations } from 'bullmq';
-import { withoutUndefined } from '../../without-undefined.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { Driver } from './connection.ts';
 
 type Options = Driver['options'];

@@ -1,6 +1,6 @@
 import type { Job } from 'bullmq';
-import type { Json } from '../../ports/json.ts';
-import type { DeadLetter, QueuedMessage, StoredMessage } from '../../ports/message-queue.ts';
+import type { Json } from '../ports/json.ts';
+import type { DeadLetter, QueuedMessage, StoredMessage } from '../ports/message-queue.ts';
 import { parseStored } from '../message-ledger.ts';
 
 /** A message as the data of a job. */

@@ -1,8 +1,8 @@
 import type { Telemetry } from 'bullmq';
-import { InvalidArgumentError, StoreError } from '../../errors.ts';
-import { assertKnown } from '../../option-checks.ts';
-import type { Consumer, MessageQueue } from '../../ports/message-queue.ts';
-import { waitAtMost } from '../../timers.ts';
+import { InvalidArgumentError, StoreError } from '../../core/errors.ts';
+import { assertKnown } from '../../core/option-checks.ts';
+import type { Consumer, MessageQueue } from '../ports/message-queue.ts';
+import { waitAtMost } from '../../core/timers.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { checkConsumeOptions, checkMessage, checkPage, checkSelection } from '../check-message.ts';
 import { defaultDrainMs, toQueueStats } from '../message-ledger.ts';

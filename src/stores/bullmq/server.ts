@@ -1,6 +1,6 @@
 import { type Processor, Queue, type Telemetry, Worker, type WorkerOptions } from 'bullmq';
 import { LRUCache } from 'lru-cache';
-import { withoutUndefined } from '../../without-undefined.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { Driver } from './connection.ts';
 import { type Engine, openPostgres, openRedis } from './engines.ts';
 import { idOfJob, type JobData, jobIdOf, queueOf } from './job.ts';

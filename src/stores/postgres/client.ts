@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 
 /** A pool of connections to PostgreSQL (12 or later), made and closed by you: a `Pool` of pg. */
 export interface PostgresPool {

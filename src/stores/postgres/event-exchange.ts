@@ -1,4 +1,4 @@
-import type { EventExchange } from '../../ports/event-exchange.ts';
+import type { EventExchange } from '../ports/event-exchange.ts';
 import { createSharedEventExchange, type EventBoard } from '../shared-event-exchange.ts';
 import { assertPool, assertTable, type PostgresListener, type PostgresPool } from './client.ts';
 

@@ -1,7 +1,7 @@
-import { StoreError } from '../../errors.ts';
+import { StoreError } from '../../core/errors.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import { type Claim, type IdempotencyStore, type KeptWork } from '../../ports/idempotency-store.ts';
-import type { Json } from '../../ports/json.ts';
+import { type Claim, type IdempotencyStore, type KeptWork } from '../ports/idempotency-store.ts';
+import type { Json } from '../ports/json.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
 import { assertPool, assertTable, type PostgresPool } from './client.ts';

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { assertKnown, type OptionNames } from '../../option-checks.ts';
-import type { EventExchange } from '../../ports/event-exchange.ts';
-import type { IdempotencyStore } from '../../ports/idempotency-store.ts';
+import { assertKnown, type OptionNames } from '../../core/option-checks.ts';
+import type { EventExchange } from '../ports/event-exchange.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { PostgresPool } from './client.ts';
 import { createPostgresEventExchange, type PostgresEventExchangeOptions } from './event-exchange.ts';
 import { createPostgresIdempotencyStore, type PostgresIdempotencyStoreOptions } from './idempotency-store.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 
 /**
  * An open connection to Redis (6.2 or later) or Valkey, made and closed by you: a `Redis` or `Cluster` of ioredis, or a

@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../../errors.ts';
-import type { EventExchange } from '../../ports/event-exchange.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import type { EventExchange } from '../ports/event-exchange.ts';
 import { createSharedEventExchange, type EventBoard } from '../shared-event-exchange.ts';
 import { commandsOf, type RedisClient } from './client.ts';
 

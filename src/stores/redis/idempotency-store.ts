@@ -1,6 +1,6 @@
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import { type Claim, type IdempotencyStore, type KeptWork } from '../../ports/idempotency-store.ts';
-import type { Json } from '../../ports/json.ts';
+import { type Claim, type IdempotencyStore, type KeptWork } from '../ports/idempotency-store.ts';
+import type { Json } from '../ports/json.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
 import { commandsOf, createScript, type RedisClient } from './client.ts';

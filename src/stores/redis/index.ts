@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { assertKnown, type OptionNames } from '../../option-checks.ts';
-import type { EventExchange } from '../../ports/event-exchange.ts';
-import type { IdempotencyStore } from '../../ports/idempotency-store.ts';
-import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import { assertKnown, type OptionNames } from '../../core/option-checks.ts';
+import type { EventExchange } from '../ports/event-exchange.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { RedisClient } from './client.ts';
 import { createRedisEventExchange, type RedisEventExchangeOptions } from './event-exchange.ts';
 import { createRedisIdempotencyStore, type RedisIdempotencyStoreOptions } from './idempotency-store.ts';

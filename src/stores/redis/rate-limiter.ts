@@ -1,7 +1,7 @@
-import { InvalidArgumentError, RateLimitedError } from '../../errors.ts';
-import { oneOf } from '../../option-checks.ts';
+import { InvalidArgumentError, RateLimitedError } from '../../core/errors.ts';
+import { oneOf } from '../../core/option-checks.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { answeredWithin } from '../answered-within.ts';
 import {
   createLocalPermits,

@@ -1,4 +1,4 @@
-import { StoreError } from '../../errors.ts';
+import { StoreError } from '../../core/errors.ts';
 import type { ServerWarning } from '../server-warning.ts';
 import type { SendCommand } from './client.ts';
 

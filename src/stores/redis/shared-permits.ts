@@ -1,4 +1,4 @@
-import type { Lane } from '../../ports/rate-limiter.ts';
+import type { Lane } from '../ports/rate-limiter.ts';
 import { type PermitAnswer, type PermitLimit, type PermitRequest, reserveOf } from '../permits.ts';
 import { createScript, type SendCommand } from './client.ts';
 import { pauseScript, permitScript } from './permit-script.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Claim, KeptWork } from '../../ports/idempotency-store.ts';
+import type { Claim, KeptWork } from '../ports/idempotency-store.ts';
 import { type Database, migrate } from './database.ts';
 
 /** What an idempotency store keeps: every method is one atomic step. Results and notes are JSON as text. */

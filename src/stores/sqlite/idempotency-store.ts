@@ -1,5 +1,5 @@
-import { type Claim, type IdempotencyStore, type KeptWork } from '../../ports/idempotency-store.ts';
-import type { Json } from '../../ports/json.ts';
+import { type Claim, type IdempotencyStore, type KeptWork } from '../ports/idempotency-store.ts';
+import type { Json } from '../ports/json.ts';
 import type { ClaimLedger, WrittenClaim, WrittenWork } from './claim-tables.ts';
 import { type SqliteOptions, startSqliteThread } from './thread.ts';
 

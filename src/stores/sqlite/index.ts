@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { assertKnown } from '../../option-checks.ts';
-import type { MessageQueue } from '../../ports/message-queue.ts';
+import { assertKnown } from '../../core/option-checks.ts';
+import type { MessageQueue } from '../ports/message-queue.ts';
 import { createSqliteIdempotencyStore, type SqliteIdempotencyStore } from './idempotency-store.ts';
 import { createSqliteMessageQueue, type SqliteMessageQueueOptions } from './message-queue.ts';
 import type { SqliteOptions } from './thread.ts';

@@ -1,4 +1,4 @@
-import type { MessageQueue } from '../../ports/message-queue.ts';
+import type { MessageQueue } from '../ports/message-queue.ts';
 import { createLedgerQueue } from '../ledger-queue.ts';
 import type { MessageLedger } from '../message-ledger.ts';
 import { type SqliteOptions, startSqliteThread } from './thread.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { DeadLetter, GroupStats, Selection, StoredMessage } from '../../ports/message-queue.ts';
+import type { DeadLetter, GroupStats, Selection, StoredMessage } from '../ports/message-queue.ts';
 import {
   attemptsExhausted,
   defaultPageLimit,

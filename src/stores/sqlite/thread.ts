@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { InvalidArgumentError, StoreError } from '../../errors.ts';
+import { InvalidArgumentError, StoreError } from '../../core/errors.ts';
 import type { Remote } from '../message-ledger.ts';
 import type { Request, ThreadData, Response } from './worker.ts';
 

@@ -1,5 +1,5 @@
-import { assertCallId } from '../../calls/call-id.ts';
-import type { Secret } from '../../secret.ts';
+import { assertCallId } from '../../phone-call/steps/call-id.ts';
+import type { Secret } from '../../core/secret.ts';
 import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { createPlatformServer, type PlatformHandlerOptions } from './platform-handler.ts';

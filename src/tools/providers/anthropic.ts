@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { oneOf } from '../../option-checks.ts';
+import { oneOf } from '../../core/option-checks.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toGrammar, toPortable } from '../dialects.ts';
 import type { PropertySchema } from '../tool.ts';

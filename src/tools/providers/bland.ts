@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../ports/json.ts';
+import type { Json, JsonObject } from '../../stores/ports/json.ts';
 import { toPortable } from '../dialects.ts';
 import type { PropertySchema } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';

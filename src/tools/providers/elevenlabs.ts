@@ -6,10 +6,10 @@
  *
  * @module
  */
-import { isJsonObject, type JsonObject } from '../../ports/json.ts';
-import type { Secret } from '../../secret.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
-import { oneOf } from '../../option-checks.ts';
+import { isJsonObject, type JsonObject } from '../../stores/ports/json.ts';
+import type { Secret } from '../../core/secret.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
+import { oneOf } from '../../core/option-checks.ts';
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toFields } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';

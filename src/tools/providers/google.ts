@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { withoutUndefined } from '../../without-undefined.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toOpenApi } from '../dialects.ts';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isJsonObject } from '../../ports/json.ts';
+import { isJsonObject } from '../../stores/ports/json.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toPortable } from '../dialects.ts';
 import { cutReasonOf } from '../finish-reason.ts';

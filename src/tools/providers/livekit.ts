@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { InvalidArgumentError } from '../../errors.ts';
-import type { Json } from '../../ports/json.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import type { Json } from '../../stores/ports/json.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { type DialectParameters, toPortable } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';

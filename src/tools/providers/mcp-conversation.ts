@@ -1,7 +1,7 @@
 /** What an MCP server says to its host while a tool runs: questions for the user, and signs of life. */
 import { LRUCache } from 'lru-cache';
-import { setTimer } from '../../timers.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
+import { setTimer } from '../../core/timers.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { ToolCallContext, ToolResult } from '../context.ts';
 import { madeOnce } from '../made-once.ts';
 import type { Toolbox } from '../toolbox.ts';

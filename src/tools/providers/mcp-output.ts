@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../ports/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../stores/ports/json.ts';
 import { type DialectParameters, toPortable } from '../dialects.ts';
 import type { PropertySchema, ToolInfo } from '../tool.ts';
 

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { Json } from '../../ports/json.ts';
-import * as z from '../../schema.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
+import type { Json } from '../../stores/ports/json.ts';
+import * as z from '../../core/schema.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import { canonicalJson, isTooMuch } from '../arguments.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable } from '../dialects.ts';

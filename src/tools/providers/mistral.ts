@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { withoutUndefined } from '../../without-undefined.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { createMessageRunner } from './target.ts';

@@ -1,8 +1,8 @@
 /** What the servers for voice platforms have in common: one request in, the tools of one phone call, one answer. */
 import { hash } from 'node:crypto';
-import { isCallId, notCallId } from '../../calls/call-id.ts';
-import { readSaidNumber, unreadNumber } from '../../calls/caller-number.ts';
-import { fieldsOf, isJsonObject, type JsonObject, objectsIn, parseJson } from '../../ports/json.ts';
+import { isCallId, notCallId } from '../../phone-call/steps/call-id.ts';
+import { readSaidNumber, unreadNumber } from '../../phone-call/steps/caller-number.ts';
+import { fieldsOf, isJsonObject, type JsonObject, objectsIn, parseJson } from '../../stores/ports/json.ts';
 import { Refusal, refusalAnswer } from '../../webhooks/answer.ts';
 import { assertAuthentication } from '../../webhooks/authentication/assert-authentication.ts';
 import { authenticate } from '../../webhooks/authentication/authenticate.ts';

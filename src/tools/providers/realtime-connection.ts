@@ -1,5 +1,5 @@
 /** How a realtime session is reached: by a socket, or by a function that sends. */
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { ToolCallContext } from '../context.ts';
 import type { RealtimeEvent } from './realtime-events.ts';

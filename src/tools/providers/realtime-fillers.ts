@@ -1,5 +1,5 @@
 /** What the model says while a tool is slow: a sentence, and a second one after 4 seconds. */
-import { setTimer } from '../../timers.ts';
+import { setTimer } from '../../core/timers.ts';
 import type { Tool } from '../tool.ts';
 import type { Answer } from './realtime-answer.ts';
 

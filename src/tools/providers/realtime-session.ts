@@ -1,6 +1,6 @@
 /** Keeps a realtime session going: runs its function calls, and has the model answer when it may. */
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import { setTimer, setUnrefTimer } from '../../timers.ts';
+import { setTimer, setUnrefTimer } from '../../core/timers.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { cancelled, cutOff } from '../failures.ts';
 import { isCutOff } from '../finish-reason.ts';

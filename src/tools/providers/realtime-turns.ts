@@ -1,5 +1,5 @@
 /** What the caller has said in a realtime session, and which confirmation tokens that can agree to. */
-import { isJsonObject, type JsonObject } from '../../ports/json.ts';
+import { isJsonObject, type JsonObject } from '../../stores/ports/json.ts';
 import { confirmationToken } from '../arguments.ts';
 
 /** Counts what the caller says, and places each tool call in one of these turns. */

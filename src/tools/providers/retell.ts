@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { JsonObject } from '../../ports/json.ts';
-import type { Secret } from '../../secret.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
+import type { JsonObject } from '../../stores/ports/json.ts';
+import type { Secret } from '../../core/secret.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import { retell as scheme } from '../../signature/scheme.ts';
 import { hmac } from '../../webhooks/authentication/hmac.ts';
 import { toPortable } from '../dialects.ts';

@@ -1,7 +1,7 @@
 /** What all targets share: a tool call is read, run by the toolbox, and answered in the target's own shape. */
 import { confirmationToken } from '../arguments.ts';
 import type { ToolCallContext, ToolResult } from '../context.ts';
-import { fieldsOf } from '../../ports/json.ts';
+import { fieldsOf } from '../../stores/ports/json.ts';
 import type { DialectParameters } from '../dialects.ts';
 import { cutReasonOf } from '../finish-reason.ts';
 import type { ToolInfo } from '../tool.ts';

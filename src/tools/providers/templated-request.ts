@@ -1,5 +1,5 @@
 /** Platforms whose requests are written with variables: each tool has an address, headers and a body of its own. */
-import type { Secret } from '../../secret.ts';
+import type { Secret } from '../../core/secret.ts';
 import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
 import { createPlatformHandler, type PlatformHandlerOptions, type PlatformDialect } from './platform-handler.ts';
 

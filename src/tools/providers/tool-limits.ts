@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 
 /** Throws `InvalidArgumentError` for a time that a platform doesn't wait. */
 export const assertSeconds = (seconds: number, [least, most]: readonly [number, number], platform: string): void => {

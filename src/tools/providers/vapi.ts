@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { JsonObject } from '../../ports/json.ts';
-import type { Secret } from '../../secret.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
+import type { JsonObject } from '../../stores/ports/json.ts';
+import type { Secret } from '../../core/secret.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { ToolResult } from '../context.ts';
 import { toFields } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';

@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../../errors.ts';
-import { flag } from '../../option-checks.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { flag } from '../../core/option-checks.ts';
 import type { Authentication, AuthenticationStep } from './method.ts';
 
 /**

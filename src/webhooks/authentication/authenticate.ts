@@ -1,4 +1,4 @@
-import { isYes } from '../../option-checks.ts';
+import { isYes } from '../../core/option-checks.ts';
 import { Refusal } from '../answer.ts';
 import type { Arrival } from '../peer.ts';
 import type { Authentication } from './method.ts';

@@ -1,5 +1,5 @@
-import { assertKnown } from '../../option-checks.ts';
-import type { Secret } from '../../secret.ts';
+import { assertKnown } from '../../core/option-checks.ts';
+import type { Secret } from '../../core/secret.ts';
 import { assertScheme, type SignatureScheme, xSignature } from '../../signature/scheme.ts';
 import { verifyBytes } from '../../signature/verify.ts';
 import { type Authentication, unknownSender } from './method.ts';

@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../../errors.ts';
-import type { Secret } from '../../secret.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import type { Secret } from '../../core/secret.ts';
 import { verifyBytes } from '../../signature/verify.ts';
 import { type Authentication, unknownSender } from './method.ts';
 import { createSecretReader } from './read-secrets.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { InvalidArgumentError } from '../../errors.ts';
-import { assertKnown } from '../../option-checks.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { assertKnown } from '../../core/option-checks.ts';
 import { type AddressList, createAddressList } from '../../http/address-list.ts';
 import type { Arrival } from '../peer.ts';
 import { type Authentication, forbidden } from './method.ts';

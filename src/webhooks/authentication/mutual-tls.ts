@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../../errors.ts';
-import { assertKnown, isYes } from '../../option-checks.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { assertKnown, isYes } from '../../core/option-checks.ts';
 import type { Arrival, ClientCertificate } from '../peer.ts';
 import { type AddressList, createAddressList } from '../../http/address-list.ts';
 import { type Authentication, forbidden, unknownSender } from './method.ts';

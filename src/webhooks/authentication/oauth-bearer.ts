@@ -1,7 +1,7 @@
-import { InvalidArgumentError } from '../../errors.ts';
-import { assertKnown, type OptionNames } from '../../option-checks.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { assertKnown, type OptionNames } from '../../core/option-checks.ts';
 import { parseBaseUrl } from '../../http/base-url.ts';
-import { createJwtVerifier, type JwtClaims } from '../../jwt.ts';
+import { createJwtVerifier, type JwtClaims } from '../../auth/jwt.ts';
 import { type Authentication, forbidden, unknownSender } from './method.ts';
 
 /** Which tokens are accepted. */

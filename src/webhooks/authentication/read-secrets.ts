@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../../errors.ts';
-import { assertSecret, readSecrets, type Secret } from '../../secret.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { assertSecret, readSecrets, type Secret } from '../../core/secret.ts';
 import type { Arrival } from '../peer.ts';
 
 /** Throws `InvalidArgumentError` for a literal secret, and when the address of a delivery has one in it. */

@@ -1,7 +1,7 @@
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 import { assertHeaderName } from '../../http/request.ts';
-import { assertKnown } from '../../option-checks.ts';
-import type { Secret } from '../../secret.ts';
+import { assertKnown } from '../../core/option-checks.ts';
+import type { Secret } from '../../core/secret.ts';
 import { isOneOf } from '../../signature/secrets.ts';
 import { type Authentication, unknownSender } from './method.ts';
 import { createSecretReader } from './read-secrets.ts';

@@ -1,7 +1,7 @@
-import { InvalidArgumentError } from '../../errors.ts';
-import { assertKnown } from '../../option-checks.ts';
-import { readSecrets, type Secret } from '../../secret.ts';
-import { assertDuration } from '../../timers.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { assertKnown } from '../../core/option-checks.ts';
+import { readSecrets, type Secret } from '../../core/secret.ts';
+import { assertDuration } from '../../core/timers.ts';
 import { type Authentication, unknownSender } from './method.ts';
 
 /** The account of Telnyx that signs. */

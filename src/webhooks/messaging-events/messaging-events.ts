@@ -1,16 +1,16 @@
-import { eachOneOf } from '../../option-checks.ts';
+import { eachOneOf } from '../../core/option-checks.ts';
 import { createAttributeRules } from '../../messaging/attributes.ts';
-import { htmlToText } from '../../html.ts';
+import { htmlToText } from '../../core/html.ts';
 import { contactReader, conversationReader, tag } from '../../messaging/readers.ts';
 import type { Contact, Conversation, CustomAttributes } from '../../messaging/records.ts';
 import { type Ticket, ticketReader } from '../../messaging/ticket-records.ts';
-import { itemsWithin } from '../../envelope.ts';
-import { type Reader, readId, readRecord, ShapeError, type StandardSchema } from '../../schema.ts';
-import * as z from '../../schema.ts';
-import { parseTimestamp } from '../../timestamp.ts';
+import { itemsWithin } from '../../core/envelope.ts';
+import { type Reader, readId, readRecord, ShapeError, type StandardSchema } from '../../core/schema.ts';
+import * as z from '../../core/schema.ts';
+import { parseTimestamp } from '../../core/timestamp.ts';
 import type { ReadEnvelope } from '../envelope.ts';
 import type { AttributeEvent, MessagingActor, MessagingEventName, MessagingEvents } from './events.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 
 /** What of the messaging platform is left alone. */
 export interface MessagingEventsOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { takePayment, type PaymentResult } from '../../../src/calls/take-payment.ts';
-import { assertOn } from '../../../src/testing/index.ts';
+import { takePayment, type PaymentResult } from '../../../src/phone-call/steps/take-payment.ts';
+import { assertOn } from '../../../src/dev/testing/index.ts';
 import { billingTools, createToolbox, type ToolboxOptions } from '../../../src/tools/index.ts';
 import { connectDebtor, linesTo } from '../../support/connected-stripe.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { stripeEvents, type StripeEventName, stripeSignature } from '../../../src/billing/stripe/index.ts';
-import { forgedWebhooks, signedWebhook } from '../../../src/testing/index.ts';
+import { forgedWebhooks, signedWebhook } from '../../../src/dev/testing/index.ts';
 import { createMemoryIdempotencyStore } from '../../../src/stores/memory-idempotency-store.ts';
 import { createWebhookReceiver, hmac } from '../../../src/webhooks/index.ts';
 

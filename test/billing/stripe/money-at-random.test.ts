@@ -3,7 +3,7 @@ import { bearer } from '../../../src/auth/index.ts';
 import { createBillingClient } from '../../../src/billing/index.ts';
 import { stripe } from '../../../src/billing/stripe/index.ts';
 import { createMemoryIdempotencyStore } from '../../../src/stores/memory-idempotency-store.ts';
-import { createFakePlatform, type Fault, type FakePlatform, testCredentials } from '../../../src/testing/index.ts';
+import { createFakePlatform, type Fault, type FakePlatform, testCredentials } from '../../../src/dev/testing/index.ts';
 import { billingTools, createToolbox, type ToolResult } from '../../../src/tools/index.ts';
 import fc from '../../support/fast-check.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { ClientError } from '../../../src/errors.ts';
-import { takePayment } from '../../../src/calls/take-payment.ts';
-import { assertOn, type Fault, type NewFakeInvoice } from '../../../src/testing/index.ts';
+import type { ClientError } from '../../../src/core/errors.ts';
+import { takePayment } from '../../../src/phone-call/steps/take-payment.ts';
+import { assertOn, type Fault, type NewFakeInvoice } from '../../../src/dev/testing/index.ts';
 import { connectDebtor, linesTo } from '../../support/connected-stripe.ts';
 
 describe('an invoice is paid', () => {

@@ -2,8 +2,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
 import { createBillingClient } from '../../../src/billing/index.ts';
 import { stripe } from '../../../src/billing/stripe/index.ts';
-import { createTenants } from '../../../src/tenants.ts';
-import { testCredentials } from '../../../src/testing/index.ts';
+import { createTenants } from '../../../src/tenants/create-tenants.ts';
+import { testCredentials } from '../../../src/dev/testing/index.ts';
 import { connectDebtor, connectStripe } from '../../support/connected-stripe.ts';
 
 test.each<[options: object, field: string]>([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
 import { createCrmClient } from '../../../src/crm/index.ts';
 import { hubspot } from '../../../src/crm/hubspot/index.ts';
-import { createFakePlatform, testCredentials } from '../../../src/testing/index.ts';
+import { createFakePlatform, testCredentials } from '../../../src/dev/testing/index.ts';
 
 const connect = async () => {
   const platform = createFakePlatform({ crm: 'hubspot' });

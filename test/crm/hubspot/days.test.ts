@@ -3,7 +3,7 @@ import { bearer } from '../../../src/auth/index.ts';
 import { not, type Opportunity, type Where, where } from '../../../src/crm/index.ts';
 import { hubspot } from '../../../src/crm/hubspot/index.ts';
 import { createIntegration } from '../../../src/index.ts';
-import { createFakePlatform, testCredentials } from '../../../src/testing/index.ts';
+import { createFakePlatform, testCredentials } from '../../../src/dev/testing/index.ts';
 
 const connect = async (timeZone?: string) => {
   const platform = createFakePlatform({ crm: { dialect: 'hubspot', searchDelayMs: 0 } });

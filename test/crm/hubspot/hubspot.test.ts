@@ -8,7 +8,7 @@ import {
   type FakePlatformOptions,
   type Fault,
   testCredentials,
-} from '../../../src/testing/index.ts';
+} from '../../../src/dev/testing/index.ts';
 
 const collect = async <Row>(rows: AsyncIterable<Row>): Promise<readonly Row[]> => {
   const all: Row[] = [];

@@ -3,7 +3,7 @@ import { bearer } from '../../../src/auth/index.ts';
 import type { CrmContactFields, CrmOptions } from '../../../src/crm/index.ts';
 import { hubspot, type HubSpotOptions } from '../../../src/crm/hubspot/index.ts';
 import { createIntegration, type IntegrationEvent } from '../../../src/index.ts';
-import { createFakePlatform, type FakeHubSpotRule, testCredentials } from '../../../src/testing/index.ts';
+import { createFakePlatform, type FakeHubSpotRule, testCredentials } from '../../../src/dev/testing/index.ts';
 
 const connect = async (rules: readonly FakeHubSpotRule[] = [], options?: HubSpotOptions) => {
   const platform = createFakePlatform({ crm: { dialect: 'hubspot', searchDelayMs: 0, rules } });

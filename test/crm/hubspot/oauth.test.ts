@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { oauthRefreshToken } from '../../../src/auth/index.ts';
 import { createCrmClient } from '../../../src/crm/index.ts';
 import { hubspot, hubspotLogin } from '../../../src/crm/hubspot/index.ts';
-import { createFakePlatform, testConnectedApp } from '../../../src/testing/index.ts';
+import { createFakePlatform, testConnectedApp } from '../../../src/dev/testing/index.ts';
 import { failureOf } from '../../support/connect.ts';
 
 const connect = async (refreshToken = 'test-refresh-token') => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
 import { hubspot } from '../../../src/crm/hubspot/index.ts';
 import { createIntegration } from '../../../src/index.ts';
-import { createFakePlatform, testCredentials } from '../../../src/testing/index.ts';
+import { createFakePlatform, testCredentials } from '../../../src/dev/testing/index.ts';
 
 const lead = { FirstName: 'Ada', LastName: 'Lovelace', Company: 'Analytical Engines', Email: 'ada@example.com' };
 

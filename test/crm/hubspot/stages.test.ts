@@ -3,7 +3,7 @@ import { bearer } from '../../../src/auth/index.ts';
 import { not, where } from '../../../src/crm/index.ts';
 import { hubspot, type HubSpotOptions } from '../../../src/crm/hubspot/index.ts';
 import { createIntegration } from '../../../src/index.ts';
-import { createFakePlatform, type FakeHubSpotPipelines, testCredentials } from '../../../src/testing/index.ts';
+import { createFakePlatform, type FakeHubSpotPipelines, testCredentials } from '../../../src/dev/testing/index.ts';
 
 const connect = async (options?: HubSpotOptions, pipelines?: Partial<FakeHubSpotPipelines>) => {
   const platform = createFakePlatform({ crm: { dialect: 'hubspot', searchDelayMs: 0, pipelines } });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { qualifyLead } from '../../../src/calls/qualify-lead.ts';
-import { ClientError } from '../../../src/errors.ts';
+import { qualifyLead } from '../../../src/phone-call/steps/qualify-lead.ts';
+import { ClientError } from '../../../src/core/errors.ts';
 import { where } from '../../../src/crm/index.ts';
 import type { IntegrationEvent } from '../../../src/observability/events.ts';
 import { connectSalesforce, queriesOf } from '../../support/connected-salesforce.ts';

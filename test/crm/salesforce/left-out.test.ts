@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { IntegrationEvent } from '../../../src/observability/events.ts';
-import { startPhoneCall } from '../../../src/phone-call.ts';
+import { startPhoneCall } from '../../../src/phone-call/start-phone-call.ts';
 import { connectSalesforce } from '../../support/connected-salesforce.ts';
 
 const lead = {

@@ -9,7 +9,7 @@ import {
   salesforceFaults,
   testConnectedApp,
   testCredentials,
-} from '../../../src/testing/index.ts';
+} from '../../../src/dev/testing/index.ts';
 
 const phone = '+14155550100';
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });

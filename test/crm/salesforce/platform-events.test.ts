@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { oauthClientCredentials } from '../../../src/auth/index.ts';
 import { platformEventDestination, platformEvents } from '../../../src/crm/salesforce/index.ts';
-import { salesforceFaults, testConnectedApp } from '../../../src/testing/index.ts';
+import { salesforceFaults, testConnectedApp } from '../../../src/dev/testing/index.ts';
 import { failureOf } from '../../support/connect.ts';
 import { connectSalesforce } from '../../support/connected-salesforce.ts';
 import { callCompleted, openOutbox } from '../../support/open-outbox.ts';

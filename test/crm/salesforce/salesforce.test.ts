@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createTaskClaim } from '../../../src/calls/task-claim.ts';
-import { logCall } from '../../../src/calls/log-call.ts';
-import { openCase } from '../../../src/calls/open-case.ts';
-import { qualifyLead } from '../../../src/calls/qualify-lead.ts';
+import { createTaskClaim } from '../../../src/phone-call/steps/task-claim.ts';
+import { logCall } from '../../../src/phone-call/steps/log-call.ts';
+import { openCase } from '../../../src/phone-call/steps/open-case.ts';
+import { qualifyLead } from '../../../src/phone-call/steps/qualify-lead.ts';
 import {
   duplicateIds,
   hasErrorCode,
@@ -10,9 +10,9 @@ import {
   ruleRefusals,
   salesforce,
 } from '../../../src/crm/salesforce/index.ts';
-import { ClientError, QuotaExceededError } from '../../../src/errors.ts';
-import { salesforceFaults } from '../../../src/testing/index.ts';
-import * as timers from '../../../src/timers.ts';
+import { ClientError, QuotaExceededError } from '../../../src/core/errors.ts';
+import { salesforceFaults } from '../../../src/dev/testing/index.ts';
+import * as timers from '../../../src/core/timers.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { failureOf } from '../../support/connect.ts';
 import { connectSalesforce, queriesOf, sentTo } from '../../support/connected-salesforce.ts';

@@ -8,7 +8,7 @@ import {
   type FakePlatform,
   salesforceFaults,
   testConnectedApp,
-} from '../../../src/testing/index.ts';
+} from '../../../src/dev/testing/index.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { failureOf } from '../../support/connect.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { isEmail } from '../../../src/arguments.ts';
-import { createFakePlatform } from '../../../src/testing/index.ts';
-import { parseSoql, type SoqlCondition } from '../../../src/testing/soql/parse.ts';
+import { isEmail } from '../../../src/core/arguments.ts';
+import { createFakePlatform } from '../../../src/dev/testing/index.ts';
+import { parseSoql, type SoqlCondition } from '../../../src/dev/testing/soql/parse.ts';
 import { queriesOf, salesforceInMemory } from '../../support/connected-salesforce.ts';
 import { phoneForms } from '../../../src/phone/forms.ts';
 import fc from '../../support/fast-check.ts';

@@ -6,7 +6,7 @@ import {
   ClientError,
   DeadlineExceededError,
   UnexpectedResponseError,
-} from '../../../src/errors.ts';
+} from '../../../src/core/errors.ts';
 import { attemptLog } from '../../../src/http/call-log.ts';
 import { type Circuits, createCircuits, guardCircuit, refuseWhenOpen } from '../../../src/http/middleware/circuit.ts';
 import { limitRate } from '../../../src/http/middleware/rate-limit.ts';

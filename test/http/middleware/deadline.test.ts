@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ClientError } from '../../../src/errors.ts';
+import { ClientError } from '../../../src/core/errors.ts';
 import { deadlineIn } from '../../../src/http/deadline.ts';
 import { holdDeadline } from '../../../src/http/deadline.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';

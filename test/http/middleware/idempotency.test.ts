@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AttemptFailedError } from '../../../src/errors.ts';
+import { AttemptFailedError } from '../../../src/core/errors.ts';
 import { sendOncePerKey } from '../../../src/http/middleware/idempotency.ts';
 import { callLog, type AttemptLog } from '../../../src/http/call-log.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';

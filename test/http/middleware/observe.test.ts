@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AttemptFailedError, CircuitOpenError } from '../../../src/errors.ts';
+import { AttemptFailedError, CircuitOpenError } from '../../../src/core/errors.ts';
 import { callLog } from '../../../src/http/call-log.ts';
 import { markSent, observeAttempts } from '../../../src/http/middleware/attempt.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AttemptFailedError, QuotaExceededError, RateLimitedError } from '../../../src/errors.ts';
+import { AttemptFailedError, QuotaExceededError, RateLimitedError } from '../../../src/core/errors.ts';
 import { attemptLog } from '../../../src/http/call-log.ts';
 import { markSent } from '../../../src/http/middleware/attempt.ts';
 import { createQuota, spendQuota } from '../../../src/http/middleware/quota.ts';

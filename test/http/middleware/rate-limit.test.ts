@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AttemptFailedError, RateLimitedError } from '../../../src/errors.ts';
+import { AttemptFailedError, RateLimitedError } from '../../../src/core/errors.ts';
 import { attemptLog } from '../../../src/http/call-log.ts';
 import { deadlineIn } from '../../../src/http/deadline.ts';
 import { limitRate } from '../../../src/http/middleware/rate-limit.ts';

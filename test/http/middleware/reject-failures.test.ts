@@ -5,7 +5,7 @@ import {
   ClientError,
   type IntegrationError,
   UnexpectedResponseError,
-} from '../../../src/errors.ts';
+} from '../../../src/core/errors.ts';
 import { attemptLog, callLog } from '../../../src/http/call-log.ts';
 import { type Classify, classifyByStatus, type HttpDialect } from '../../../src/http/dialect.ts';
 import { createKyTransport } from '../../../src/http/ky-transport.ts';

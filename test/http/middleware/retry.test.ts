@@ -6,7 +6,7 @@ import {
   type IntegrationError,
   type Outcome,
   RateLimitedError,
-} from '../../../src/errors.ts';
+} from '../../../src/core/errors.ts';
 import { attemptLog, type Wait } from '../../../src/http/call-log.ts';
 import type { Credential, IssuedCredential } from '../../../src/http/credential.ts';
 import { deadlineIn } from '../../../src/http/deadline.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ClientError } from '../../../src/errors.ts';
+import { ClientError } from '../../../src/core/errors.ts';
 import { goneContact, hasIntercomCode, intercom } from '../../../src/messaging/intercom/index.ts';
 import { callAttributes } from '../../../src/messaging/index.ts';
 import { phoneForms } from '../../../src/phone/forms.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { RetriesExhaustedError } from '../../../src/errors.ts';
+import { RetriesExhaustedError } from '../../../src/core/errors.ts';
 import type { MessagingClient } from '../../../src/messaging/index.ts';
 import { hasIntercomCode } from '../../../src/messaging/intercom/index.ts';
 import { intercomHttp } from '../../../src/messaging/intercom/http-dialect.ts';
-import type { Fault, OperationName } from '../../../src/testing/index.ts';
+import type { Fault, OperationName } from '../../../src/dev/testing/index.ts';
 import { failureOf } from '../../support/connect.ts';
 import { type ConnectedIntercom, connectIntercom } from '../../support/connected-intercom.ts';
 import { operationsOf } from '../../support/connected-platform.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { identifyCaller } from '../../../src/calls/identify-caller.ts';
+import { identifyCaller } from '../../../src/phone-call/steps/identify-caller.ts';
 import { createIntegration } from '../../../src/integration.ts';
-import { startPhoneCall } from '../../../src/phone-call.ts';
+import { startPhoneCall } from '../../../src/phone-call/start-phone-call.ts';
 import { callAttributes } from '../../../src/messaging/index.ts';
 import { connectIntercom } from '../../support/connected-intercom.ts';
 import { operationsOf } from '../../support/connected-platform.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InvalidArgumentError } from '../../../src/errors.ts';
+import { InvalidArgumentError } from '../../../src/core/errors.ts';
 import { intercom, type IntercomOptions } from '../../../src/messaging/intercom/index.ts';
 
 test.each([

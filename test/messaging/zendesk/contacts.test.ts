@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
-import { finishCall, type UnfinishedCall } from '../../../src/calls/finish-call.ts';
-import { testCredentials } from '../../../src/testing/index.ts';
+import { finishCall, type UnfinishedCall } from '../../../src/phone-call/steps/finish-call.ts';
+import { testCredentials } from '../../../src/dev/testing/index.ts';
 import { connectCustomer, connectZendesk, linesTo } from '../../support/connected-zendesk.ts';
 
 describe('a caller is found', () => {

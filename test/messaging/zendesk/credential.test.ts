@@ -5,7 +5,7 @@ import { bearer } from '../../../src/auth/index.ts';
 import { createMessagingClient } from '../../../src/messaging/index.ts';
 import { zendesk, type ZendeskClientOptions } from '../../../src/messaging/zendesk/index.ts';
 import { createMemoryTokenStore } from '../../../src/stores/memory/index.ts';
-import { createFakePlatform, testConnectedApp } from '../../../src/testing/index.ts';
+import { createFakePlatform, testConnectedApp } from '../../../src/dev/testing/index.ts';
 import { runCommand } from '../../support/run-command.ts';
 
 const { clientId, clientSecret = '' } = testConnectedApp;

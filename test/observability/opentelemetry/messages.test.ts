@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { openTelemetry } from '../../../src/observability/opentelemetry/index.ts';
 import type { Destination } from '../../../src/outbox/destination.ts';
 import type { OutboxOptions } from '../../../src/outbox/outbox.ts';
-import type { MessageQueue } from '../../../src/ports/message-queue.ts';
+import type { MessageQueue } from '../../../src/stores/ports/message-queue.ts';
 import { createMemoryIdempotencyStore } from '../../../src/stores/memory-idempotency-store.ts';
 import { createMemoryMessageQueue } from '../../../src/stores/memory-message-queue.ts';
 import { hmac } from '../../../src/webhooks/authentication/hmac.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as after } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { IntegrationError } from '../../../src/errors.ts';
+import { IntegrationError } from '../../../src/core/errors.ts';
 import { type Reply, startFaultServer } from '../../support/fault-server.ts';
 
 /** One fault, met by the vendor's client and by ours with the same script. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Handled, Lease, MessageQueue, QueuedMessage } from '../../../src/ports/message-queue.ts';
-import { startPhoneCall } from '../../../src/phone-call.ts';
+import type { Handled, Lease, MessageQueue, QueuedMessage } from '../../../src/stores/ports/message-queue.ts';
+import { startPhoneCall } from '../../../src/phone-call/start-phone-call.ts';
 import { startFinishWorker } from '../../../src/phone-call/finish-later.ts';
 import { bullmq, type BullmqOptions } from '../../../src/stores/bullmq/message-queue.ts';
 import { connectPlatform } from '../../support/connected-platform.ts';

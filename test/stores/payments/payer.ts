@@ -9,7 +9,7 @@ import { apiKey } from '../../../src/auth/index.ts';
 import { createBillingClient } from '../../../src/billing/index.ts';
 import { createPostgresIdempotencyStore } from '../../../src/stores/postgres/idempotency-store.ts';
 import { createRedisIdempotencyStore } from '../../../src/stores/redis/idempotency-store.ts';
-import { testCredentials } from '../../../src/testing/index.ts';
+import { testCredentials } from '../../../src/dev/testing/index.ts';
 import { billingTools, createToolbox } from '../../../src/tools/index.ts';
 
 const [storeUrl = '', baseUrl = '', callId = '', payment = ''] = process.argv.slice(2);

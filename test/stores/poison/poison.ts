@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { MessageQueue } from '../../../src/ports/message-queue.ts';
+import type { MessageQueue } from '../../../src/stores/ports/message-queue.ts';
 
 /**
  * One message kills every process that handles it, nine others are in flight with it. Starts a process again as often

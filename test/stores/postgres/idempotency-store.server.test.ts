@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { InvalidArgumentError } from '../../../src/errors.ts';
+import { InvalidArgumentError } from '../../../src/core/errors.ts';
 import { idempotencyTableSql, createPostgresIdempotencyStore } from '../../../src/stores/postgres/idempotency-store.ts';
 import type { ServerWarning } from '../../../src/stores/server-warning.ts';
 import { describeWithPostgres, openPool, startPostgresServer } from '../../support/postgres-server.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import type { Lane } from '../../../src/ports/rate-limiter.ts';
+import type { Lane } from '../../../src/stores/ports/rate-limiter.ts';
 import { describeWithRedis, startRedisServer } from '../../support/redis-server.ts';
 import { startCountingApi } from './processes/counting-api.ts';
 

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Lane, RateLimiter } from '../../../src/ports/rate-limiter.ts';
+import type { Lane, RateLimiter } from '../../../src/stores/ports/rate-limiter.ts';
 import type { RedisClient } from '../../../src/stores/redis/client.ts';
 import { createRedisRateLimiter, type RedisRateLimiterOptions } from '../../../src/stores/redis/rate-limiter.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StoreError } from '../../../src/errors.ts';
+import { StoreError } from '../../../src/core/errors.ts';
 import { readRedisSettings, redisWarnings } from '../../../src/stores/redis/server-settings.ts';
 
 const safe = { maxmemoryPolicy: 'noeviction', appendOnly: true, appendFsync: 'always' } as const;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import type { QueuedMessage } from '../../../src/ports/message-queue.ts';
+import type { QueuedMessage } from '../../../src/stores/ports/message-queue.ts';
 import { createSqliteIdempotencyStore } from '../../../src/stores/sqlite/idempotency-store.ts';
 import { createSqliteMessageQueue } from '../../../src/stores/sqlite/message-queue.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';

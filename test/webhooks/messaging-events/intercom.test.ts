@@ -4,7 +4,7 @@ import { bearer } from '../../../src/auth/index.ts';
 import { createMessagingClient } from '../../../src/messaging/index.ts';
 import { intercom, intercomSignature } from '../../../src/messaging/intercom/index.ts';
 import { createMemoryIdempotencyStore } from '../../../src/stores/memory-idempotency-store.ts';
-import { createFakePlatform, testCredentials } from '../../../src/testing/index.ts';
+import { createFakePlatform, testCredentials } from '../../../src/dev/testing/index.ts';
 import { webhook } from '../../../src/webhooks/adapters/node.ts';
 import { createWebhookReceiver, hmac, messagingEvents, sign } from '../../../src/webhooks/index.ts';
 import { listening } from '../adapters/mounted.ts';

@@ -1,0 +1,49 @@
+import { createConsole } from '../../console/index.ts';
+import { createIntegration } from '../../../integration.ts';
+import { cannotBeDone } from '../command-error.ts';
+import type { Configuration } from '../configuration.ts';
+import { outboxOf } from './outbox-source.ts';
+import { withoutUndefined } from '../../../core/without-undefined.ts';
+
+export interface OpenConsoleOptions {
+  /** @defaultValue only what this process does is shown */
+  readonly configuration: Configuration | undefined;
+  /** 0: a free one. */
+  readonly port: number;
+  readonly allowActions: boolean;
+}
+
+/** A console over what the configuration names, and how to end it. */
+export interface OpenedConsole {
+  /** Holds the token. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+export const openConsole = async ({
+  configuration,
+  port,
+  allowActions,
+}: OpenConsoleOptions): Promise<OpenedConsole> => {
+  const queue = await configuration?.queue();
+  const options = await configuration?.options();
+  const integration = options && createIntegration({ ...options, phoneCalls: { ...options.phoneCalls, prefetch: [] } });
+  const tools = integration?.startPhoneCall({ callId: 'console', direction: 'inbound' }).tools;
+  const toolboxes = tools && { 'phone call': tools };
+  const outbox = queue && outboxOf(queue);
+  const local = createConsole(withoutUndefined({ allowActions, integration, toolboxes, outbox }));
+  const close = async () => {
+    await local.close();
+    await integration?.close();
+    await queue?.close(0);
+  };
+  try {
+    const { url } = await local.listen({ port, print: () => {} });
+    return { url, close };
+  } catch (error) {
+    await close();
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    throw cannotBeDone(`can't listen on the port: ${message}`, 'leave --port out, or name another one', error);
+  }
+};

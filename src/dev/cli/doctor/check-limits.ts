@@ -1,0 +1,70 @@
+import type { ConnectionOptions } from '../../../http/operation.ts';
+import type { IntegrationOptions } from '../../../integration.ts';
+import { type Finding, findingsAbout } from './finding.ts';
+
+/** What the options leave without a limit, or switch off. Nothing is sent. */
+export const checkLimits = ({ messaging, crm, billing, phoneCalls }: IntegrationOptions): readonly Finding[] => [
+  ...(messaging ? connectionFindings('messaging', messaging, { hasUsualLimit: true }) : []),
+  ...(crm ? connectionFindings('crm', crm, { hasUsualLimit: false }) : []),
+  ...(billing ? connectionFindings('billing', billing, { hasUsualLimit: false }) : []),
+  ...(billing ? paymentFindings(phoneCalls?.tools) : []),
+];
+
+const connectionFindings = (
+  api: string,
+  { rateLimit, quota, circuit, retryBudget, allowInsecure }: ConnectionOptions,
+  { hasUsualLimit }: { readonly hasUsualLimit: boolean },
+): readonly Finding[] => {
+  const { ok, warning } = findingsAbout(api);
+  const isLimited = rateLimit === undefined ? hasUsualLimit : rateLimit !== false;
+  return [
+    isLimited || quota
+      ? ok('limit', isLimited ? 'a rate limit is set' : 'a quota is set')
+      : warning(
+          'limit',
+          'neither a rate limit nor a quota is set: a loop can spend the whole budget of the API',
+          `${api}.rateLimit or ${api}.quota: { limit, perMs }, as the API's plan says`,
+        ),
+    ...(circuit === false
+      ? [
+          warning(
+            'circuit',
+            'the circuit breaker is off: calls wait for an API that is down',
+            `leave ${api}.circuit out`,
+          ),
+        ]
+      : []),
+    ...(retryBudget === false
+      ? [
+          warning(
+            'retry-budget',
+            'retries have no budget: an outage multiplies requests',
+            `leave ${api}.retryBudget out`,
+          ),
+        ]
+      : []),
+    ...(allowInsecure
+      ? [warning('https', 'credentials may travel over plain http', `an https address, without ${api}.allowInsecure`)]
+      : []),
+  ];
+};
+
+const paymentFindings = (tools: NonNullable<IntegrationOptions['phoneCalls']>['tools']): readonly Finding[] => {
+  const { ok, warning } = findingsAbout('billing');
+  return [
+    tools?.store
+      ? ok('payment-memory', 'payments are remembered in a store')
+      : warning(
+          'payment-memory',
+          "payments are remembered in memory: after a restart, one whose end isn't known could be made again",
+          'phoneCalls.tools.store: an idempotency store that outlives the process',
+        ),
+    tools?.limits?.paymentTotal === undefined
+      ? warning(
+          'payment-total',
+          'the payments of one phone call have no limit together',
+          'phoneCalls.tools.limits.paymentTotal',
+        )
+      : ok('payment-total', 'the payments of one phone call have a limit together'),
+  ];
+};

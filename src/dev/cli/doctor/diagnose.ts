@@ -1,0 +1,91 @@
+import { InvalidArgumentError, StoreError } from '../../../core/errors.ts';
+import { createIntegration, type Integration, type IntegrationOptions } from '../../../integration.ts';
+import type { ApiName } from '../../testing/index.ts';
+import type { Configuration } from '../configuration.ts';
+import { checkApi } from './check-api.ts';
+import { checkLimits } from './check-limits.ts';
+import { checkPackages } from './check-packages.ts';
+import { checkIdempotencyStore, checkQueue } from './check-stores.ts';
+import { fixOfArgument } from './advice.ts';
+import { type Finding, findingsAbout } from './finding.ts';
+import { hearStoreWarnings } from './node-warnings.ts';
+import { recordAnswers } from './recorder.ts';
+
+export interface DiagnoseOptions {
+  /** Where the application and its packages are. */
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** Called with what is checked next. */
+  readonly onStart: (about: string) => void;
+  readonly onFinding: (finding: Finding) => void;
+}
+
+/** Looks at everything that the configuration names. Writes nothing, but for one key that is taken back. */
+export const diagnose = async (
+  configuration: Configuration,
+  { cwd, signal, onStart, onFinding }: DiagnoseOptions,
+): Promise<readonly Finding[]> => {
+  const findings: Finding[] = [];
+  const add = (found: readonly Finding[]) => {
+    for (const finding of found) {
+      findings.push(finding);
+      onFinding(finding);
+    }
+  };
+  add(checkPackages(cwd));
+  const options = await configuration.options();
+  const recorder = recordAnswers(options);
+  const made = makeIntegration(recorder.options);
+  add(made.findings);
+  if (made.integration) {
+    await using integration = made.integration;
+    for (const api of apis.filter((name) => options[name] !== undefined)) {
+      onStart(api);
+      add(await checkApi(api, { integration, options, recorder, signal }));
+    }
+  }
+  add(checkLimits(options));
+  onStart('stores');
+  const { result, warnings } = await hearStoreWarnings(() => checkStores(configuration, options));
+  add(result);
+  add(
+    warnings.map(({ code, message }) =>
+      findingsAbout('store').warning(code, message, 'change the setting of the server'),
+    ),
+  );
+  return findings;
+};
+
+const apis: readonly ApiName[] = ['messaging', 'crm', 'billing'];
+
+const makeIntegration = (options: IntegrationOptions): Made => {
+  const { ok, problem } = findingsAbout('configuration');
+  try {
+    return { integration: createIntegration(options), findings: [ok('options', 'the options are valid')] };
+  } catch (error) {
+    // A finding about the stores, below. The APIs can be checked all the same.
+    if (error instanceof StoreError) return makeIntegration({ ...options, phoneCalls: undefined });
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    return {
+      findings: error.problems.map((one) => problem('options', `${one.field} ${one.problem}`, fixOfArgument(one))),
+    };
+  }
+};
+
+interface Made {
+  readonly integration?: Integration;
+  readonly findings: readonly Finding[];
+}
+
+const checkStores = async (
+  configuration: Configuration,
+  { phoneCalls }: IntegrationOptions,
+): Promise<readonly Finding[]> => {
+  const store = phoneCalls?.tools?.store;
+  const queue = await configuration.queue();
+  try {
+    return [...(store ? await checkIdempotencyStore(store) : []), ...(queue ? await checkQueue(queue) : [])];
+  } finally {
+    await queue?.close(0);
+  }
+};

@@ -1,0 +1,47 @@
+import { pinnedVersion } from '../../../crm/salesforce/versions.ts';
+import type { Platform } from './platform.ts';
+
+const policy = {
+  title: 'end of life',
+  url: 'https://developer.salesforce.com/docs/platform/connect-rest-api/guide/intro_api_eol',
+};
+
+export const salesforce: Platform = {
+  title: 'Salesforce',
+  page: 'salesforce.md',
+  version: pinnedVersion,
+  changeVersion: 'salesforce({ version })',
+  checkedOn: '2026-11-26',
+  sources: [
+    policy,
+    { title: 'connected apps', url: 'https://help.salesforce.com/s/articleView?id=005228017' },
+    {
+      title: 'client credentials',
+      url: 'https://help.salesforce.com/apex/HTViewHelpDoc?id=xcloud.meta_configure_client_credentials_flow_for_external_client_apps.htm',
+    },
+  ],
+  steps: [
+    '*Setup → External Client App Manager → New*: a name, your e-mail, *Distribution State* Local. Under *API*, enable OAuth, with any callback address and the scope `api`. No new connected app can be made.',
+    'Under *Flow Enablement*, choose *Client Credentials*, or *JWT Bearer* with a certificate. *Create*.',
+    'Under *Policies*, *Edit*: *Admin approved users are pre-authorized* with a permission set, and for client credentials a *Run As* user with [no more permissions than it needs](credentials.md#salesforce).',
+    '*Settings* shows *Consumer Key* and *Secret*.',
+    'Add a custom text field of 255 characters, marked as external id, to each object that calls create: leads, tasks, opportunities, cases and events. Make it unique and case-sensitive where the object allows that.',
+  ],
+  refused:
+    'the session has ended or the app is not allowed: check the external client app, its policies and Run As user, and the address of the org',
+  variables: [
+    { name: 'CRM_BASE_URL', holds: 'the address of the org, such as https://acme.my.salesforce.com' },
+    { name: 'CRM_CLIENT_ID', holds: 'the Consumer Key of the external client app' },
+    { name: 'CRM_CLIENT_SECRET', holds: 'its Consumer Secret' },
+  ],
+  ends: [
+    {
+      what: 'versions 31.0 to 40.0',
+      on: '2028-06',
+      instead: '41.0 or newer',
+      source: policy,
+      inText: /version: '(?:3[1-9]|40)\.0'/,
+      inRequest: /\/services\/data\/v(?:3[1-9]|40)\.0\//,
+    },
+  ],
+};

@@ -1,0 +1,26 @@
+import { pinnedVersion } from '../../../billing/stripe/version.ts';
+import type { Platform } from './platform.ts';
+
+export const stripe: Platform = {
+  title: 'Stripe',
+  page: 'stripe.md',
+  version: pinnedVersion,
+  changeVersion: 'stripe({ version })',
+  checkedOn: '2026-11-26',
+  sources: [
+    { title: 'restricted keys', url: 'https://docs.stripe.com/keys/restricted-api-keys' },
+    { title: 'changelog', url: 'https://docs.stripe.com/changelog' },
+  ],
+  steps: [
+    'In the Dashboard, *Developers → API keys*, choose *Create restricted key*, and say what it is for. Try everything with a key of a sandbox first.',
+    'Give it *Read* for **Customers** and *Write* for **Invoices**, and nothing else.',
+    "Each customer who pays by phone needs a saved payment method that may be charged while they're not present (`off_session`), such as `invoice_settings.default_payment_method`.",
+  ],
+  refused: 'copy the restricted key again from the Dashboard, and check whether it is for a sandbox or for live mode',
+  variables: [
+    { name: 'BILLING_API_KEY', holds: 'the restricted key' },
+    { name: 'BILLING_CURRENCY', holds: 'the currency of payments, such as EUR' },
+    { name: 'BILLING_MAXIMUM_PAYMENT', holds: 'every payment must be below it', isOfTheCommandLine: true },
+  ],
+  ends: [],
+};

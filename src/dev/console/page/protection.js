@@ -1,0 +1,136 @@
+import { chip, el, emptyState, show, watchChanges } from './elements.js';
+import { get } from './server.js';
+import { count, counted, duration, exactTime, inWords } from './words.js';
+
+/**
+ * @typedef {import('../../../http/operation.ts').HttpClientStatus} HttpClientStatus
+ * @typedef {import('../../../observability/metrics/snapshot.ts').CircuitMetrics} CircuitMetrics
+ */
+
+/** @type {Readonly<Record<string, 'ok' | 'bad' | 'warn' | 'neutral'>>} */
+const circuitStates = { closed: 'ok', open: 'bad', 'half-open': 'warn', off: 'neutral' };
+
+/** @type {Readonly<Record<string, string>>} */
+const circuitWords = {
+  closed: 'Requests pass.',
+  open: 'Nothing is sent, so that callers hear at once.',
+  'half-open': 'One request finds out whether the API is back.',
+  off: 'This API has no breaker.',
+};
+
+/**
+ * What is between the application and each API right now, such as breakers and limits.
+ * @param {HTMLElement} view
+ */
+export const startProtection = (view) => {
+  const content = el('div', { class: 'page' });
+  view.append(content);
+  const isOther = watchChanges();
+  return async () => {
+    const state = await get('protection');
+    if (!isOther(state)) return;
+    const { apis, circuits, credentials, changes } = state;
+    const cards = Object.entries(apis ?? {}).map(([name, status]) => drawApi(name, status));
+    show(
+      content,
+      cards.length > 0 ? el('div', { class: 'cards' }, ...cards) : noApis(apis),
+      circuits.length > 0 &&
+        el('section', { class: 'card' }, el('h2', {}, 'Circuits that have changed'), ...circuits.map(drawCircuit)),
+      el(
+        'section',
+        { class: 'card' },
+        el('h2', {}, 'What changed'),
+        changes.length === 0 && el('p', { class: 'quiet' }, 'No circuit opened and no API asked all calls to wait.'),
+        ...changes.map(drawChange),
+      ),
+      credentials.length > 0 &&
+        el(
+          'section',
+          { class: 'card' },
+          el('h2', {}, 'Credentials'),
+          ...credentials.map(
+            (/** @type {{ api: string, credential: string, renewals: number, renewalFailures: number }} */ one) =>
+              el(
+                'p',
+                { class: 'line' },
+                el('strong', {}, `${one.api}: ${one.credential}`),
+                chip(counted(one.renewals, 'renewal'), 'ok'),
+                one.renewalFailures > 0 && chip(`${one.renewalFailures} failed`, 'bad'),
+              ),
+          ),
+        ),
+    );
+  };
+};
+
+/** @param {unknown} apis */
+const noApis = (apis) =>
+  apis
+    ? emptyState('No API is configured', 'The integration has no client.')
+    : emptyState('No integration was given', 'Give createConsole an integration to see its breakers and limits.');
+
+/** @param {string} name @param {HttpClientStatus} status */
+const drawApi = (name, { circuit, circuitRetryAfterMs, rateLimit, quotaLeft, retriesLeft, usage }) =>
+  el(
+    'section',
+    { class: `card api ${circuitStates[circuit] ?? 'neutral'}` },
+    el('h2', {}, name, chip(circuit, circuitStates[circuit] ?? 'neutral')),
+    el('p', { class: 'quiet' }, circuitWords[circuit] ?? ''),
+    el(
+      'dl',
+      { class: 'figures' },
+      ...figure('next probe', circuit === 'open' ? `in ${duration(circuitRetryAfterMs)}` : '–'),
+      ...figure('waiting at the limit', count(rateLimit.waiting)),
+      ...figure('next free place', rateLimit.nextFreeInMs > 0 ? `in ${duration(rateLimit.nextFreeInMs)}` : 'now'),
+      ...figure('paused by a 429', rateLimit.pausedForMs > 0 ? `for ${duration(rateLimit.pausedForMs)}` : 'no'),
+      ...figure('retries left', retriesLeft === undefined ? 'no budget' : count(Math.floor(retriesLeft))),
+      ...(quotaLeft === undefined ? [] : figure('quota left', count(quotaLeft))),
+      ...(usage ? figure('used of its budget', `${count(usage.used)} of ${count(usage.limit)}`) : []),
+    ),
+  );
+
+/** @param {string} name @param {string} value */
+const figure = (name, value) => [el('dt', {}, name), el('dd', {}, value)];
+
+/** @param {import('../records.ts').Recorded} recorded */
+const drawChange = ({ event }) => {
+  const [name, word, state] = changeOf(event);
+  const whose = [event.tenant && `tenant ${event.tenant}`, event.callId && `during ${event.callId}`];
+  return el(
+    'p',
+    { class: 'line' },
+    el('span', { class: 'quiet' }, exactTime(event.at)),
+    el('strong', {}, name),
+    chip(word, state),
+    el('span', { class: 'quiet' }, whose.filter(Boolean).join(' · ')),
+  );
+};
+
+/**
+ * @param {import('../../../observability/events.ts').IntegrationEvent} event
+ * @returns {readonly [string, string, 'ok' | 'bad' | 'warn' | 'neutral']}
+ */
+const changeOf = (event) => {
+  switch (event.type) {
+    case 'circuit':
+      return [`circuit of ${event.operation}`, `${event.from} → ${event.to}`, circuitStates[event.to] ?? 'neutral'];
+    case 'rate-limit':
+      return [`rate limit of ${event.api}`, `paused for ${duration(event.pausedForMs)}`, 'warn'];
+    case 'destination-disabled':
+      return [event.destination, `disabled: ${inWords(event.reason)}`, 'bad'];
+    default:
+      return [event.operation, event.type, 'neutral'];
+  }
+};
+
+/** @param {CircuitMetrics} circuit */
+const drawCircuit = ({ circuit, open, halfOpen, opened }) =>
+  el(
+    'p',
+    { class: 'line' },
+    el('strong', {}, circuit),
+    open > 0 && chip(`${open} open`, 'bad'),
+    halfOpen > 0 && chip(`${halfOpen} half-open`, 'warn'),
+    open + halfOpen === 0 && chip('closed', 'ok'),
+    el('span', { class: 'quiet' }, `opened ${counted(opened, 'time')}`),
+  );

@@ -1,0 +1,35 @@
+import type { BillingOptions } from '../../../billing/index.ts';
+
+/** An invoice without any payment yet. */
+export interface OpenInvoice {
+  readonly id: string;
+  /** What is due, in the API's own unit; below `maximumPayment`. */
+  readonly amount: number;
+}
+
+/** What the checks may know and use of a test environment. */
+export interface BillingCheckOptions {
+  /** How to reach it, as an application gives it to `createBillingClient`. */
+  readonly billing: BillingOptions;
+  /** A customer there, and by what they are found. */
+  readonly customer: { readonly id: string; readonly phone?: string | undefined; readonly email?: string | undefined };
+  /** Makes a new open invoice of that customer, of more than a few cents. Each check asks for as many as it pays. */
+  readonly openInvoice: () => Promise<OpenInvoice>;
+  /** A payment method of that customer that is always taken. */
+  readonly paymentMethodId: string;
+  /** One that is always declined. @defaultValue none: whether declined payments are reported is not checked */
+  readonly declinedPaymentMethodId?: string | undefined;
+  /**
+   * How many payments of an invoice moved money, read where they are written down, such as in a table.
+   * @defaultValue judged only by the answers and the open invoices, which cannot show a payment that no answer reports
+   */
+  readonly paymentsOf?: ((invoiceId: string) => Promise<number>) | undefined;
+}
+
+/** One thing that must be true of a billing API. */
+export interface BillingCheck {
+  /** A sentence, to name a test after. */
+  readonly name: string;
+  /** Rejects when it is not true. */
+  readonly run: () => Promise<void>;
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { assertKnown, checkOptions, flag, oneOf, type OptionNames } from '../../core/option-checks.ts';
+import type { IntegrationOptions } from '../../integration.ts';
+import { type ContractDifference, differencesIn } from './contract-check/differences.ts';
+import { observe } from './contract-check/observe.ts';
+import { type ContractProbe, type ContractSamples, type KnownWorkspace, usualProbes } from './contract-check/probes.ts';
+import { reportText } from './contract-check/report-text.ts';
+
+export type { ContractDifference } from './contract-check/differences.ts';
+export type { ContractProbe, ContractSamples } from './contract-check/probes.ts';
+
+/** Which version is tried, on which test workspace, and how far. */
+export interface ContractCheckOptions {
+  /** The test workspace, with the version that it is to be upgraded to. */
+  readonly candidate: IntegrationOptions;
+  /**
+   * The same workspace with the version in use. Its answers are what the candidate's are compared with.
+   * @defaultValue none: only what this package itself relies on is checked
+   */
+  readonly current?: IntegrationOptions | undefined;
+  /** Records of the workspace, to be read. @defaultValue only what can be read without knowing a record */
+  readonly samples?: ContractSamples | undefined;
+  /**
+   * Also writes: a contact, a conversation, a lead and a task per version, and a payment if `samples` has one. They are
+   * marked as made by a contract check, and stay, since the APIs have no way to delete them. For test workspaces only.
+   * @defaultValue false
+   */
+  readonly sandboxWrites?: boolean | undefined;
+  /** Operations of the application's own, done after the usual ones. */
+  readonly probes?: readonly ContractProbe[] | undefined;
+  /** Part of everything that is written. @defaultValue a random one */
+  readonly runId?: string | undefined;
+}
+
+/** What a contract check found. Holds no value of any record. */
+export interface ContractReport {
+  /** Nothing breaks; there may be things to look at. */
+  readonly isCompatible: boolean;
+  /** What breaks first. */
+  readonly differences: readonly ContractDifference[];
+  /** The operations that were done with the candidate. */
+  readonly checked: readonly string[];
+  /** The operations that were not: a sample is missing, or writes are not allowed. */
+  readonly skipped: readonly string[];
+  /** Of the checked ones, those that fail in both versions, so that nothing could be compared. */
+  readonly failing: readonly string[];
+  /** All of it, for people. */
+  readonly text: string;
+}
+
+/**
+ * Tries another version of an API on a test workspace before an upgrade: does reads, and on request writes, with the
+ * version in use and with the candidate, and lists what is different: operations that are refused or cannot be read,
+ * fields that are missing or have another type, an announced end. Calls are made one after the other, within the limits
+ * of the options; a version that fails is in the report, and is not thrown.
+ * Throws `InvalidArgumentError` for options that cannot work.
+ *
+ * @example
+ * const { isCompatible, text } = await checkContract({
+ *   current: workspace('2.11'),
+ *   candidate: workspace('2.14'),
+ *   samples: { phone: '+14155550100' },
+ *   sandboxWrites: true,
+ * });
+ */
+export const checkContract = async (options: ContractCheckOptions): Promise<ContractReport> => {
+  assertKnown(options, optionNames);
+  const { candidate, current, samples = {}, sandboxWrites = false, probes = [], runId = randomUUID() } = options;
+  if (!/^[\w-]{1,64}$/.test(runId))
+    throw new InvalidArgumentError('runId', 'must be 1 to 64 letters, digits, hyphens and underscores');
+  checkOptions(undefined, [
+    flag(options.sandboxWrites, 'sandboxWrites'),
+    ...probes.map(({ effect }, index) => oneOf(effect ?? null, `probes.${index}.effect`, ['read', 'write'])),
+  ]);
+  const all = [...usualProbes, ...probes];
+  const allowed = all.filter(({ effect }) => effect === 'read' || sandboxWrites);
+  const knownBy = (version: string): KnownWorkspace => ({ ...samples, mark: `contract check ${runId} ${version}` });
+
+  const before = current && (await observe(current, allowed, knownBy('current')));
+  const after = await observe(candidate, allowed, knownBy('candidate'));
+
+  const differences = [...after]
+    .flatMap(([operation, observation]) => differencesIn(operation, observation, before?.get(operation)))
+    .toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+  const isAsked = (operation: string) => Object.hasOwn(candidate, operation.split('.')[0] ?? '');
+  const found = {
+    isCompatible: !differences.some(({ severity }) => severity === 'breaks'),
+    differences,
+    checked: [...after.keys()],
+    skipped: all.map(({ operation }) => operation).filter((operation) => isAsked(operation) && !after.has(operation)),
+    failing: [...after].flatMap(([operation, { problem }]) =>
+      problem && before?.get(operation)?.problem?.kind === problem.kind ? [operation] : [],
+    ),
+  };
+  return { ...found, text: reportText(found) };
+};
+
+const optionNames: OptionNames<ContractCheckOptions> = {
+  candidate: true,
+  current: true,
+  samples: true,
+  sandboxWrites: true,
+  probes: true,
+  runId: true,
+};
+
+const severities: readonly ContractDifference['severity'][] = ['breaks', 'look', 'note'];

@@ -1,0 +1,176 @@
+import { oneOf } from '../../../core/option-checks.ts';
+import { createIds } from './ids.ts';
+
+/** A customer as the fake billing API keeps it. */
+export interface FakeCustomer {
+  id: string;
+  name: string;
+  phone: string | null;
+  email: string | null;
+  /** A card on file, for `bind: { payment_method_id: { fromCustomer } }`. Stripe's have it in `invoice_settings`. */
+  default_payment_method?: string;
+  /** UNIX seconds. Stripe's searches don't know a customer of now. @defaultValue a day ago */
+  created?: number;
+}
+
+/** An invoice as the fake billing API keeps it. */
+export interface FakeInvoice {
+  id: string;
+  customer_id: string;
+  /** In the currency's main unit, such as 120.5. */
+  amount: number;
+  /** What pending and completed payments leave over. */
+  amount_due: number;
+  /** YYYY-MM-DD, or a moment with its offset. */
+  due_date: string;
+  status: 'open' | 'paid' | 'void';
+  /** Such as `EUR`. @defaultValue not in the record */
+  currency?: string;
+  /** Stripe: payments that were attached to it, with the state of their PaymentIntent. @defaultValue none */
+  attached?: readonly { readonly amount: number; readonly status: string }[];
+  /** Stripe: the Account whose it is instead of a Customer's. @defaultValue it's a Customer's */
+  customer_account?: string;
+}
+
+/** A payment as the fake billing API keeps it, whatever word it answers with. Only a `completed` one moved money. */
+export interface FakePayment {
+  id: string;
+  customer_id: string;
+  invoice_id: string;
+  amount: number;
+  payment_method_id: string;
+  idempotency_key: string;
+  status: 'completed' | 'failed' | 'pending';
+  confirmation_number: string | null;
+  error_message: string | null;
+}
+
+/** What an invoice is added with. */
+export type NewFakeInvoice = Partial<Omit<FakeInvoice, 'amount_due'>> & Pick<FakeInvoice, 'customer_id' | 'amount'>;
+
+/**
+ * How a payment ends. The objects hold the `error_message` of a declined or pending payment, and the word the API
+ * answers with as its `status`: `failed` and `pending` without one.
+ */
+export type PaymentResult =
+  | 'completed'
+  | 'pending'
+  | 'declined'
+  | { readonly declined: string; readonly status?: string }
+  | { readonly pending: string | null; readonly status?: string };
+
+/** How a payment ends that no longer waits. */
+export type SettledResult = Exclude<PaymentResult, 'pending' | { readonly pending: unknown }>;
+
+/** Throws `InvalidArgumentError` for an end that no payment has. */
+export const assertResult = (
+  result: PaymentResult,
+  words: readonly string[] = ['completed', 'pending', 'declined'],
+): void => {
+  const isScripted = typeof result === 'object' && result !== null;
+  oneOf<string>(isScripted ? undefined : (result ?? null), 'result', words, 'an object with words for the caller')();
+};
+
+/** What a payment asks for, as a rule sees it. */
+export type NewFakePayment = Pick<
+  FakePayment,
+  'customer_id' | 'invoice_id' | 'amount' | 'payment_method_id' | 'idempotency_key'
+>;
+
+/** Decides how a payment ends. */
+export type PaymentRule = (payment: NewFakePayment) => PaymentResult;
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Everything that the fake billing API holds. */
+export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }) => {
+  const customers = new Map<string, FakeCustomer>();
+  const invoices = new Map<string, FakeInvoice>();
+  const payments = new Map<string, FakePayment>();
+  const addedAt = new Map<string, number>();
+  const statusWords = new Map<string, string>();
+  const scripted: PaymentResult[] = [];
+  const nextId = createIds();
+
+  /** What the invoice owes follows from its payments; computed in hundredths, where sums are exact. */
+  const balance = (invoice: FakeInvoice) => {
+    const of = (...statuses: FakePayment['status'][]) =>
+      [...payments.values()]
+        .filter(({ invoice_id, status }) => invoice_id === invoice.id && statuses.includes(status))
+        .reduce((sum, { amount }) => sum + toHundredths(amount), 0);
+    const whole = toHundredths(leftOf(invoice));
+    invoice.amount_due = (whole - of('completed', 'pending')) / 100;
+    if (invoice.status !== 'void') invoice.status = of('completed') >= whole ? 'paid' : 'open';
+  };
+
+  const finish = (payment: FakePayment, result: PaymentResult): FakePayment => {
+    payment.status = statusOf(result);
+    statusWords.set(payment.id, (typeof result === 'object' ? result.status : undefined) ?? payment.status);
+    payment.confirmation_number = result === 'completed' ? `CONF-${payment.id.replace('payment_', '')}` : null;
+    payment.error_message = errorMessageOf(result);
+    const invoice = invoices.get(payment.invoice_id);
+    if (invoice) balance(invoice);
+    return payment;
+  };
+
+  return {
+    customers,
+    invoices,
+    payments,
+    /** How old each customer is: when it was made, in milliseconds since 1970. */
+    addedAt,
+    /** The coming payments end like this, before the rule is asked. */
+    scripted,
+    addCustomer: (seed: Partial<FakeCustomer>): FakeCustomer => {
+      const id = seed.id ?? nextId('customer', (candidate) => customers.has(candidate));
+      const customer = { name: 'Customer', phone: null, email: null, ...seed, id };
+      customers.set(id, customer);
+      addedAt.set(id, seed.created === undefined ? Date.now() - dayMs : seed.created * 1_000);
+      return customer;
+    },
+    addInvoice: (seed: NewFakeInvoice): FakeInvoice => {
+      const id = seed.id ?? nextId('invoice', (candidate) => invoices.has(candidate));
+      const status = seed.status ?? 'open';
+      const amount_due = status === 'open' ? seed.amount : 0;
+      const invoice = { due_date: '2026-01-31', ...seed, status, amount_due, id };
+      invoices.set(id, invoice);
+      return invoice;
+    },
+    pay: (fields: NewFakePayment): FakePayment => {
+      const id = nextId('payment', (candidate) => payments.has(candidate));
+      const payment: FakePayment = {
+        ...fields,
+        id,
+        status: 'pending',
+        confirmation_number: null,
+        error_message: null,
+      };
+      payments.set(id, payment);
+      const result = scripted.shift() ?? paymentRule(fields);
+      assertResult(result);
+      return finish(payment, result);
+    },
+    finish,
+    /** What the API calls the payment's status. */
+    statusWord: ({ id, status }: FakePayment): string => statusWords.get(id) ?? status,
+  };
+};
+
+export type BillingStore = ReturnType<typeof createBillingStore>;
+
+const statusOf = (result: PaymentResult): FakePayment['status'] => {
+  if (result === 'completed') return 'completed';
+  return result === 'pending' || (typeof result === 'object' && 'pending' in result) ? 'pending' : 'failed';
+};
+
+const errorMessageOf = (result: PaymentResult): string | null => {
+  if (typeof result === 'object') return 'declined' in result ? result.declined : result.pending;
+  return result === 'declined' ? 'The card was declined' : null;
+};
+
+/** What the attached payments leave of an invoice. */
+export const leftOf = ({ amount, attached = [] }: FakeInvoice): number =>
+  attached.reduce((left, one) => (one.status === 'succeeded' ? left - one.amount : left), amount);
+
+/** Amounts have at most two decimals here. */
+export const toHundredths = (amount: number): number => Math.round(amount * 100);

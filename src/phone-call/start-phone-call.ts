@@ -1,0 +1,333 @@
+import { randomUUID } from 'node:crypto';
+import { isEmail } from '../core/arguments.ts';
+import type { CrmSchemas } from '../crm/index.ts';
+import { type Moment, toDate } from './steps/call-day.ts';
+import { assertTimeZone } from '../core/local-clock.ts';
+import type { FinishedCall, FinishInput } from './steps/finish-call.ts';
+import { clientsOf } from './steps/clients-of.ts';
+import { stepKey } from './steps/step.ts';
+import { createTaskClaim } from './steps/task-claim.ts';
+import { type CallDirection, readDirection } from './steps/task-fields.ts';
+import { createTurns } from './steps/turns.ts';
+import { type Deadline, deadlineIn } from '../http/deadline.ts';
+import { type Caller, toToolCaller } from './caller.ts';
+import { type ReadPhone, readLinePhone } from './line-phone.ts';
+import type { PhoneCallState } from './state.ts';
+import {
+  assertKnown,
+  checkOptions,
+  eachOneOf,
+  must,
+  oneOf,
+  type OptionCheck,
+  type OptionNames,
+} from '../core/option-checks.ts';
+import { assertBudget, longestDeadlineMs } from './budget.ts';
+import { type AroundFinish, createFinish, type FinishOptions } from './finish.ts';
+import type { FinishLater } from './finish-later.ts';
+import { openLeadWays } from './steps/qualify-lead.ts';
+import { type PrefetchPart, prefetch, prefetchParts } from './prefetch.ts';
+import type { Scope } from './scope.ts';
+import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './bound-steps.ts';
+import { bindTools, phoneCallToolChecks, type PhoneCallToolOptions } from './tools.ts';
+import { type OnError, type Report, reportOf } from '../tools/on-error.ts';
+import { strengths } from '../tools/context.ts';
+import type { Toolbox } from '../tools/index.ts';
+
+/** What all phone calls of an application have in common. */
+export interface PhoneCallSettings<Schemas extends CrmSchemas = CrmSchemas> extends StepSettings<Schemas> {
+  /**
+   * The time of one turn, and of one tool call outside of a turn. At most the lowest `maximumDeadlineMs` of the clients.
+   * @defaultValue 8000, or that limit if it's lower
+   */
+  readonly toolBudgetMs?: number | undefined;
+  /** What `phoneCall.tools` holds. */
+  readonly tools?: PhoneCallToolOptions | undefined;
+  /**
+   * Where `finish` stores what is to be written, for `startFinishWorker` to write it.
+   * @defaultValue `finish` writes it itself
+   */
+  readonly finishLater?: FinishLater | undefined;
+  /**
+   * What is read at once, while the agent says hello: the contact with its context, and the open invoices. The first
+   * step or tool that asks for the same within half a minute is answered without a request. Nothing is written.
+   * @defaultValue nothing
+   */
+  readonly prefetch?: readonly PrefetchPart[] | undefined;
+}
+
+/** What is known of a phone call when it begins, in addition to what all phone calls have in common. */
+export interface PhoneCallOptions<Schemas extends CrmSchemas = CrmSchemas> extends PhoneCallSettings<Schemas> {
+  /** The id that the telephone platform gave the phone call. Every idempotency key begins with it. */
+  readonly callId: string;
+  /** Who called whom; `inbound` is the same as `Inbound`. */
+  readonly direction: CallDirection | Lowercase<CallDirection>;
+  /**
+   * The other party's number, as your telephone platform says it: `+1 (415) 555-0100`, `tel:+14155550100`,
+   * `sip:+14155550100@carrier`, `anonymous`. A word for a withheld number, and what can't be read, count as no number.
+   */
+  readonly phone?: string | null | undefined;
+  /** Where it is known beforehand. */
+  readonly email?: string | undefined;
+  /** The caller's contact in the messaging platform, where it is known beforehand. */
+  readonly contactId?: string | undefined;
+  /**
+   * A conversation that the phone call belongs to, such as the chat it began in. Summary and transcript then go into an
+   * internal note in it. @defaultValue one is started when a step needs it
+   */
+  readonly conversationId?: string | undefined;
+  /** How sure it is that the caller is who the number says. @defaultValue 'caller-id' with a phone, else 'no' */
+  readonly verified?: Caller['verified'] | undefined;
+  /** @defaultValue now */
+  readonly startedAt?: Moment | undefined;
+}
+
+/** How long an exchange may take, and what ends it early. */
+export interface TurnOptions {
+  /** The time of everything in it together. @defaultValue the phone call's `toolBudgetMs` */
+  readonly budgetMs?: number | undefined;
+  /** Aborts everything that the turn has started, such as when the person speaks again. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One exchange in a phone call: the same steps and tools, under one deadline and signal that they share. */
+export interface Turn<Schemas extends CrmSchemas = CrmSchemas> extends PhoneCallSteps<Schemas> {
+  readonly deadline: Deadline;
+  /** The phone call's tools; what one turn did, the next one knows. */
+  readonly tools: Toolbox;
+}
+
+/** A phone call that is going on: its steps, with its identity filled in. */
+export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends PhoneCallSteps<Schemas> {
+  readonly callId: string;
+  readonly direction: CallDirection;
+  readonly startedAt: Date;
+  /** Who is on the phone, as far as it is known by now. */
+  readonly caller: Caller;
+  /** Says how sure it is who is on the phone: `strong` after the person has proved it to the application. */
+  verifyCaller(verified: Caller['verified']): void;
+  /** What a model may call. Register it with an adapter of `voice-agent-integrations/tools`. */
+  readonly tools: Toolbox;
+  /** Starts an exchange with its own deadline. */
+  turn(options?: TurnOptions): Turn<Schemas>;
+  /**
+   * Leaves the phone call in the messaging platform and in the CRM, and reports every part. It does not throw for a
+   * part that fails: call it again to try what failed, with the same keys; or keep `unfinished` and give it to
+   * `finishCall` later. What is done is not done again, and a Task that says less than is known by then is updated.
+   * `durationSeconds` is the time since the start unless it is given. Asked while it is going on, it adds what is new
+   * when that is done; with nothing new, it gives the same result.
+   * With `finishLater` it resolves when all of that is stored, and says `queued`; it throws `StoreError` when it is not.
+   */
+  finish(input?: FinishInput, options?: FinishOptions): Promise<FinishedCall>;
+}
+
+/**
+ * Starts a phone call: its steps, one Task for all of them, and what one step learns known to the next. Each client may be missing; its steps then throw.
+ * Throws `InvalidArgumentError` for an id that is none, a wrong direction, and an e-mail, moment or time zone that is none.
+ *
+ * @example
+ * const phoneCall = startPhoneCall({ messaging, crm }, { callId: 'CA123', direction: 'inbound', phone });
+ * const { contact } = await phoneCall.identifyCaller();
+ * await phoneCall.finish({ outcome: 'resolved', summary });
+ */
+export const startPhoneCall = (clients: PhoneCallClients, options: StandalonePhoneCallOptions): PhoneCall => {
+  const { onError, readPhone, ...rest }: typeof options = Object(options);
+  readPhoneCheck(readPhone)();
+  return createPhoneCall(clientsOf(clients), rest, { report: reportOf(clients, onError), readPhone });
+};
+
+/** The options of a phone call without an integration. */
+export interface StandalonePhoneCallOptions extends PhoneCallOptions {
+  /** Gets every failure of a tool, and of writing the call down. @defaultValue one process warning for each cause */
+  readonly onError?: OnError | undefined;
+  /** Reads numbers without a country code. @defaultValue such a number counts as none */
+  readonly readPhone?: ReadPhone | undefined;
+}
+
+/** The check of {@link ReadPhone}. */
+export const readPhoneCheck = (readPhone: ReadPhone | undefined): OptionCheck =>
+  must(
+    readPhone === undefined || typeof readPhone === 'function',
+    'readPhone',
+    "must be a function, such as phoneReader({ defaultCountry: 'US' })",
+  );
+
+/** The parts of an integration that all of its phone calls share. */
+interface PhoneCallHooks {
+  readonly report: Report;
+  readonly readPhone: ReadPhone | undefined;
+  readonly aroundFinish?: AroundFinish | undefined;
+}
+
+/** {@link startPhoneCall} over what an integration has for all of its phone calls. */
+export const createPhoneCall = (
+  own: PhoneCallClients,
+  options: PhoneCallOptions,
+  { report, readPhone, aroundFinish }: PhoneCallHooks,
+): PhoneCall => {
+  checkCall(own, options);
+  const { callId, phone: saidPhone, email, contactId, conversationId, startedAt, direction: said, ...rest } = options;
+  const phone = readLinePhone(saidPhone, { callId, readPhone, report });
+  const {
+    verified: saidVerified = phone ? 'caller-id' : 'no',
+    toolBudgetMs = Math.min(8000, longestDeadlineMs(own)),
+    tools: toolOptions = {},
+    finishLater,
+    prefetch: parts = [],
+    ...settings
+  } = rest;
+  // A withheld number was not transmitted, whatever the application says of all its phone calls.
+  const verified = saidVerified === 'caller-id' && saidPhone && !phone ? 'no' : saidVerified;
+  const direction = readDirection(said);
+  const start = toDate(startedAt ?? Date.now());
+  const facts = { callId, direction, startedAt: start };
+  const state: PhoneCallState = {
+    caller: { phone, email, contactId, verified },
+    madeContact: undefined,
+    found: undefined,
+    madeLeadId: undefined,
+    crmContactId: undefined,
+    related: {},
+    conversation: conversationId === undefined ? undefined : { id: conversationId, holdsWords: false },
+    teams: [],
+    recorded: { done: [], mayBeDone: [], contents: {}, unclear: undefined },
+    task: createTaskClaim(),
+    conversationTurns: createTurns(),
+  };
+  let verifiedDetails: Pick<Caller, 'phone' | 'email'> = { phone, email };
+  const { messaging, billing } = own;
+  const ahead =
+    parts.length === 0
+      ? undefined
+      : prefetch({ callId, caller: state.caller, parts, messaging, billing, settings, budgetMs: toolBudgetMs });
+  const clients = ahead ? { ...own, billing: ahead.billing } : own;
+  const { store, tenant } = toolOptions;
+  const reportStore = (error: unknown) => report(error, { part: 'store', callId, tenant });
+  const payments = { store, tenant, report: reportStore };
+  const bind = (under?: Scope) => bindSteps({ clients, facts, settings, state, ahead, payments }, under);
+
+  const steps = bind();
+  let hasEnded = false;
+  const tools = bindTools(
+    {
+      clients,
+      steps,
+      context: () => ({
+        callId,
+        caller: toToolCaller(state.caller, verifiedDetails),
+        conversationIds: state.conversation === undefined ? [] : [state.conversation.id],
+        hasEnded: () => hasEnded,
+      }),
+      budgetMs: toolBudgetMs,
+      report,
+      timeZone: settings.timeZone,
+    },
+    toolOptions,
+  );
+
+  const finish = createFinish({ clients, facts, settings, state, finishLater, aroundFinish, report });
+
+  return {
+    callId,
+    direction,
+    startedAt: start,
+    get caller() {
+      return state.caller;
+    },
+    verifyCaller: (verified) => {
+      oneOf(verified ?? null, 'verified', strengths)();
+      state.caller = { ...state.caller, verified };
+      if (verified !== 'no') verifiedDetails = state.caller;
+    },
+    ...steps,
+    tools,
+    turn: (turnOptions = {}) => {
+      assertKnown(turnOptions, { budgetMs: true, signal: true });
+      assertBudget('budgetMs', turnOptions.budgetMs, own);
+      const { budgetMs = toolBudgetMs, signal } = turnOptions;
+      const deadline = deadlineIn(budgetMs);
+      return {
+        deadline,
+        ...bind({ deadline, signal }),
+        tools: tools.bind({ deadline, signal, exchange: randomUUID() }),
+      };
+    },
+    finish: (...given) => {
+      hasEnded = true;
+      return finish(...given);
+    },
+  };
+};
+
+const checkCall = (clients: PhoneCallClients, options: PhoneCallOptions): void => {
+  const { callId, direction, email, timeZone, toolBudgetMs, verified }: PhoneCallOptions = Object(options);
+  checkOptions(undefined, [
+    () => stepKey(callId, ''),
+    () => readDirection(direction),
+    must(!email || isEmail(email), 'email', 'must be an e-mail address'),
+    () => timeZone !== undefined && assertTimeZone(timeZone),
+    oneOf(verified, 'verified', strengths),
+    () => assertBudget('toolBudgetMs', toolBudgetMs, clients),
+    () =>
+      assertKnown(options, optionNames, undefined, {
+        onError: 'onError of createIntegration',
+        readPhone: 'readPhone of createIntegration',
+      }),
+    ...phoneCallSettingChecks(options, clients),
+  ]);
+};
+
+/** What can be wrong with the options that all phone calls of an integration may have in common. */
+export const phoneCallSettingChecks = (
+  {
+    tools,
+    finishLater,
+    onOpenLead,
+    prefetch: parts,
+  }: Pick<PhoneCallSettings, 'tools' | 'finishLater' | 'onOpenLead' | 'prefetch'>,
+  clients: { readonly messaging?: object | undefined },
+): readonly OptionCheck[] => [
+  () => tools && checkOptions('tools', phoneCallToolChecks(tools, clients)),
+  oneOf(onOpenLead, 'onOpenLead', openLeadWays),
+  eachOneOf(parts, 'prefetch', prefetchParts),
+  must(
+    tools?.store === undefined || typeof tools.store.claim === 'function',
+    'tools.store',
+    'must be an idempotency store, such as sqlite({ file }).idempotencyStore()',
+  ),
+  must(
+    finishLater === undefined || typeof finishLater.queue?.consume === 'function',
+    'finishLater.queue',
+    'must be a message queue, such as sqlite({ file }).messageQueue()',
+  ),
+];
+
+/** The options that all phone calls of an integration may have in common. */
+export const phoneCallSettingNames: OptionNames<PhoneCallSettings> = {
+  accountManagerAttribute: true,
+  closedStatuses: true,
+  finishLater: true,
+  healthAttributes: true,
+  leadSource: true,
+  maximumTextLength: true,
+  onOpenLead: true,
+  prefetch: true,
+  qualifiedStatus: true,
+  taskFields: true,
+  taskStatus: true,
+  timeZone: true,
+  toolBudgetMs: true,
+  tools: true,
+};
+
+const optionNames: OptionNames<PhoneCallOptions> = {
+  ...phoneCallSettingNames,
+  callId: true,
+  direction: true,
+  phone: true,
+  email: true,
+  contactId: true,
+  conversationId: true,
+  verified: true,
+  startedAt: true,
+};

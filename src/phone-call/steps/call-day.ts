@@ -1,0 +1,21 @@
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { createLocalClock } from '../../core/local-clock.ts';
+
+/** A moment: a `Date`, milliseconds since 1970, or an ISO 8601 text with its offset (`2026-03-01T23:30:00Z`). */
+export type Moment = Date | number | string;
+
+/**
+ * The day of a moment where the business is, as `YYYY-MM-DD`.
+ * Throws `InvalidArgumentError` for what is no moment and for a time zone that is not an IANA name.
+ */
+export const callDay = (moment: Moment, timeZone?: string): string =>
+  createLocalClock(timeZone).at(toDate(moment)).date;
+
+/** Throws `InvalidArgumentError` naming `startedAt` unless it is a {@link Moment}. */
+export const toDate = (moment: Moment): Date => {
+  // A text without offset would mean another moment on each machine.
+  const isText = typeof moment === 'string';
+  const date = isText && !/(?:Z|[+-]\d\d:?\d\d)$/i.test(moment) ? undefined : new Date(moment);
+  if (date && Number.isFinite(date.getTime())) return date;
+  throw new InvalidArgumentError('startedAt', 'must be a date, or an ISO 8601 text with its offset');
+};

@@ -1,0 +1,47 @@
+import { maskCardNumbers } from '../../observability/card-numbers.ts';
+
+/** What a phone call left behind in words. */
+export interface CallWords {
+  /** What happened, in a few sentences. */
+  readonly summary?: string | undefined;
+  /** Everything that was said. */
+  readonly transcript?: string | undefined;
+  /** Where the whole transcript or the recording can be read. Never masked, never put after a text that may be cut. */
+  readonly transcriptUrl?: string | undefined;
+}
+
+/** The same, with what the CRM didn't take as a lead. */
+export interface LearnedWords extends CallWords {
+  /** What was learned of a caller whose lead the CRM refused, as `qualifyLead` writes it. */
+  readonly learned?: string | undefined;
+}
+
+/** The longest description that a CRM record takes; Salesforce's limit for long text. */
+export const defaultMaximumLength = 32_000;
+
+/**
+ * Writes a phone call down as the text of a record: link, summary, what was learned, transcript.
+ * Card numbers are masked; what exceeds `maximumLength` UTF-16 units is cut from the end, and a mark says how much.
+ */
+export const describeCall = (words: LearnedWords, maximumLength = defaultMaximumLength): string => {
+  const spoken = [words.summary, words.learned, words.transcript].filter(
+    (text) => text !== undefined && text.trim() !== '',
+  );
+  const link = words.transcriptUrl ? [`Transcript: ${words.transcriptUrl}`] : [];
+  return clip([...link, ...spoken.map((text) => maskCardNumbers(text as string))].join('\n\n'), maximumLength);
+};
+
+/** The title of a record: card numbers masked, at most 255 UTF-16 units; Salesforce's limit for tasks and cases. */
+export const describeSubject = (subject: string): string => clip(maskCardNumbers(subject), 255);
+
+/** Cuts a text to at most `maximumLength` UTF-16 units, its mark included, and never through a character. */
+export const clip = (text: string, maximumLength: number): string => {
+  if (text.length <= maximumLength) return text;
+  const room = Math.max(0, maximumLength - mark(text.length).length);
+  const kept = isHighSurrogate(text, room - 1) ? room - 1 : room;
+  return `${text.slice(0, kept)}${mark(text.length - kept)}`.slice(0, maximumLength);
+};
+
+const mark = (left: number) => `\n[clipped: ${left} more characters]`;
+
+const isHighSurrogate = (text: string, index: number) => (text.charCodeAt(index) & 0xfc00) === 0xd800;

@@ -1,0 +1,59 @@
+import type { CaseFields, CreatedRecord, CrmClient, CrmSchemas } from '../../crm/index.ts';
+import type { FieldsFor } from '../../crm/declared.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
+import { maskCardNumbers } from '../../observability/card-numbers.ts';
+import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
+import { maskFields } from './mask-fields.ts';
+import { requestOptions, stepKey, type StepOptions } from './step.ts';
+
+/** What a support case is about, and whom. */
+export interface OpenCaseInput<Schemas extends CrmSchemas = CrmSchemas> extends CallWords {
+  readonly subject: string;
+  /** The CRM's contact, where it is known. */
+  readonly contactId?: string | undefined;
+  readonly accountId?: string | undefined;
+  /** Who called, for a case without a contact. E.164. */
+  readonly phone?: string | undefined;
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+  /** In a word of the org, such as `High`. */
+  readonly priority?: string | undefined;
+  /** Further fields of the case; they win over the ones above. */
+  readonly fields?: FieldsFor<Schemas, 'Case'> | undefined;
+  /** Distinguishes a second case of the same phone call from the first. Without it, a phone call opens one case. */
+  readonly reference?: string | undefined;
+}
+
+/** Where the case came from, how long its description may be, and how long writing it may take. */
+export interface OpenCaseOptions extends StepOptions {
+  /** The case's `Origin`. @defaultValue 'Phone' */
+  readonly origin?: string | undefined;
+  /** Of the description, in UTF-16 units. @defaultValue 32000 */
+  readonly maximumTextLength?: number | undefined;
+}
+
+/**
+ * Opens a support case with the link, summary and transcript of the phone call as its description.
+ * Repeating it repeats the key `callId:case`. Card numbers are masked. Throws what the client throws.
+ */
+export const openCase = (
+  { crm }: { readonly crm: CrmClient },
+  input: OpenCaseInput & { readonly callId: string },
+  { origin = 'Phone', maximumTextLength = defaultMaximumLength, ...options }: OpenCaseOptions = {},
+): Promise<CreatedRecord> => {
+  const { callId, reference } = input;
+  const fields: CaseFields = withoutUndefined({
+    Subject: describeSubject(input.subject),
+    Origin: origin,
+    Description: describeCall(input, maximumTextLength) || undefined,
+    Priority: input.priority || undefined,
+    ContactId: input.contactId || undefined,
+    AccountId: input.accountId || undefined,
+    SuppliedPhone: input.phone || undefined,
+    SuppliedEmail: input.email || undefined,
+    SuppliedName: input.name ? maskCardNumbers(input.name) : undefined,
+    ...maskFields(input.fields ?? {}),
+  });
+  const idempotencyKey = stepKey(callId, reference === undefined ? 'case' : `case:${reference}`);
+  return crm.cases.create(fields, { ...requestOptions(callId, options), idempotencyKey });
+};

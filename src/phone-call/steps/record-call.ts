@@ -1,0 +1,205 @@
+import { withoutUndefined } from '../../core/without-undefined.ts';
+import type { CustomAttributes, MessagingClient } from '../../messaging/index.ts';
+import { maskCardNumbers } from '../../observability/card-numbers.ts';
+import { type CallWords, clip, defaultMaximumLength, describeCall } from './describe-call.ts';
+import { maskFields } from './mask-fields.ts';
+import { routeConversation } from './route-conversation.ts';
+import { digest, requestOptions, type StepOptions } from './step.ts';
+import {
+  createStepRunner,
+  done,
+  type EarlierTries,
+  isDone,
+  isSettled,
+  type KeyedRequestOptions,
+  type StepReport,
+  type StepRunner,
+  skipped,
+} from './step-report.ts';
+
+/** What a phone call leaves on the contact, under the names of `callAttributes` in the messaging client. */
+export interface CallAttributes {
+  /** What kind of end it had, in your own words: `call_outcome_category`. */
+  readonly outcomeCategory?: string | undefined;
+  /** A person has to look at it: `escalation_flag`. */
+  readonly escalated?: boolean | undefined;
+  /** How content the caller seemed, in your own words: `satisfaction_signal`. */
+  readonly satisfaction?: string | undefined;
+  /** YYYY-MM-DD: `last_call_date`. */
+  readonly lastCallDate?: string | undefined;
+  /** Further custom attributes, by their own names. */
+  readonly custom?: CustomAttributes | undefined;
+}
+
+/** A part of `recordCall`; there is one per tag. */
+export type RecordStep = 'conversation' | 'note' | `tag:${string}` | 'attributes' | 'route';
+
+/** What of a phone call is kept in the messaging platform. What is left out is not written. */
+export interface RecordCallInput extends CallWords {
+  /** Who starts the conversation and gets the attributes. @defaultValue the contact that was identified */
+  readonly contactId?: string | undefined;
+  /**
+   * A conversation that is there already: summary and transcript then become part of the note, for colleagues only.
+   * @defaultValue the phone call's own, or a new conversation with summary and transcript as its body
+   */
+  readonly conversationId?: string | undefined;
+  /** Internal; the customer never sees it. */
+  readonly note?: string | undefined;
+  /** Ids of tags for the conversation. */
+  readonly tagIds?: readonly string[] | undefined;
+  readonly attributes?: CallAttributes | undefined;
+  /** The team that goes on with the conversation. */
+  readonly teamId?: string | undefined;
+}
+
+/** What a phone call knows besides. */
+export interface RecordedBefore extends EarlierTries {
+  readonly callId: string;
+  /** With which words an earlier try may have started the conversation: exactly that is repeated. */
+  readonly wordsBefore?: CallWords | undefined;
+  /** Above 1 where the team had the conversation before. @defaultValue 1 */
+  readonly teamOrdinal?: number | undefined;
+}
+
+/** As whom it is written, how long a body may be, and how long writing it may take. */
+export interface RecordCallOptions extends StepOptions {
+  /** As whom. @defaultValue the client's `adminId` */
+  readonly adminId?: string | undefined;
+  /** Of a body, in UTF-16 units. @defaultValue 32000 */
+  readonly maximumTextLength?: number | undefined;
+}
+
+/** What was written, part by part. */
+export interface RecordedCall {
+  /** Whether everything that was asked for is done. */
+  readonly complete: boolean;
+  readonly conversationId?: string | undefined;
+  /** What was asked for, part by part; always the conversation and the attributes. */
+  readonly steps: readonly StepReport<RecordStep>[];
+}
+
+/**
+ * Leaves a phone call in the messaging platform: a conversation with summary and transcript, an internal note, tags,
+ * custom attributes on the contact, a team to go on. A part that fails leaves the others done, and is reported; this
+ * function doesn't throw for it. Repeating it with the same words repeats the keys, which begin with `callId:conversation`,
+ * `callId:note` and so on; pass `done` to send only what is missing. Card numbers are masked.
+ */
+export const recordCall = async (
+  { messaging }: { readonly messaging: MessagingClient },
+  input: RecordCallInput & RecordedBefore,
+  { adminId, maximumTextLength = defaultMaximumLength, ...options }: RecordCallOptions = {},
+): Promise<RecordedCall> => {
+  const run = createStepRunner(input.callId, input, requestOptions(input.callId, options));
+  const parts = { messaging, input, adminId, maximumTextLength, run };
+
+  const [inConversation, attributes] = await Promise.all([recordConversation(parts), recordAttributes(parts)]);
+
+  const steps = [...inConversation.steps, attributes];
+  return { complete: steps.every(isSettled), conversationId: inConversation.conversationId, steps };
+};
+
+interface Parts {
+  readonly messaging: MessagingClient;
+  readonly input: RecordCallInput & RecordedBefore;
+  readonly adminId: string | undefined;
+  readonly maximumTextLength: number;
+  readonly run: StepRunner;
+}
+
+/** One after the other; routed last, so that the team finds everything in place. */
+const recordConversation = async (parts: Parts): Promise<Omit<RecordedCall, 'complete'>> => {
+  const { messaging, input, adminId, maximumTextLength, run } = parts;
+  const { callId, teamId, teamOrdinal: ordinal, tagIds = [] } = input;
+  const note = noteOf(input, maximumTextLength);
+  const conversation = await startConversation(parts);
+  const id = isDone(conversation) ? conversation.id : undefined;
+
+  const within = async <Step extends RecordStep>(
+    step: Step,
+    work: (conversationId: string, call: KeyedRequestOptions) => Promise<unknown>,
+  ): Promise<StepReport<Step>> =>
+    id === undefined
+      ? skipped(step, 'needs_conversation')
+      : run(step, async (call) => {
+          await work(id, call);
+          return undefined;
+        });
+
+  const steps: StepReport<RecordStep>[] = [conversation];
+  const { conversations } = messaging;
+  if (note) {
+    const addNote = (to: string, call: KeyedRequestOptions) =>
+      conversations.addNote(to, { body: note, adminId }, underKeyFor(note, call));
+    steps.push(await within('note', addNote));
+  }
+  for (const tagId of new Set(tagIds)) {
+    steps.push(await within(`tag:${tagId}`, (to, call) => conversations.tags.attach(to, { tagId, adminId }, call)));
+  }
+  if (teamId) {
+    const route = (conversationId: string, call: KeyedRequestOptions) =>
+      routeConversation({ messaging }, { callId, conversationId, teamId, ordinal }, { ...call, adminId });
+    steps.push(await within('route', route));
+  }
+  return { conversationId: id, steps };
+};
+
+const startConversation = async ({
+  messaging,
+  input,
+  maximumTextLength,
+  run,
+}: Parts): Promise<StepReport<'conversation'>> => {
+  const { contactId, conversationId } = input;
+  const earlier = input.done?.find(({ step }) => step === 'conversation');
+  if (earlier) return done('conversation', earlier.id);
+  if (conversationId) return done('conversation', conversationId);
+  const body = describeCall(input.wordsBefore ?? input, maximumTextLength);
+  if (!body) return skipped('conversation', 'not_asked');
+  if (!contactId) return skipped('conversation', 'needs_contact');
+  return run('conversation', async (call) => (await messaging.conversations.create({ contactId, body }, call)).id);
+};
+
+const recordAttributes = async ({ messaging, input, run }: Parts): Promise<StepReport<'attributes'>> => {
+  const custom_attributes = toCustomAttributes(input.attributes ?? {});
+  if (Object.keys(custom_attributes).length === 0) return skipped('attributes', 'not_asked');
+  const { contactId } = input;
+  if (!contactId) return skipped('attributes', 'needs_contact');
+  const update = (call: KeyedRequestOptions) =>
+    messaging.contacts.update(contactId, { custom_attributes }, underKeyFor(custom_attributes, call));
+  return run('attributes', async (call) => (await update(call)).id);
+};
+
+/** The custom attributes as the workspace knows them. Card numbers are masked; what is not known is left out. */
+const toCustomAttributes = ({
+  outcomeCategory,
+  escalated,
+  satisfaction,
+  lastCallDate,
+  custom,
+}: CallAttributes): CustomAttributes =>
+  maskFields(
+    withoutUndefined({
+      ...custom,
+      last_call_date: lastCallDate,
+      call_outcome_category: outcomeCategory,
+      escalation_flag: escalated,
+      satisfaction_signal: satisfaction,
+    }),
+  );
+
+/** Another note or other attributes are other work: a key belongs to one content. */
+const underKeyFor = (content: unknown, call: KeyedRequestOptions): KeyedRequestOptions => ({
+  ...call,
+  idempotencyKey: `${call.idempotencyKey}:${digest(content)}`,
+});
+
+/**
+ * In a conversation that was started before, or with other words, what was said goes into the note, where no customer
+ * reads it.
+ */
+const noteOf = (input: RecordCallInput & RecordedBefore, maximumTextLength: number): string => {
+  const note = input.note ? maskCardNumbers(input.note) : '';
+  const words = describeCall(input, maximumTextLength);
+  const inBody = input.conversationId ? '' : describeCall(input.wordsBefore ?? input, maximumTextLength);
+  return clip([note, words === inBody ? '' : words].filter(Boolean).join('\n\n'), maximumTextLength);
+};

@@ -1,0 +1,225 @@
+import { currencyCode, readAmount } from '../../billing/amount.ts';
+import type { BillingClient, NewPayment, Payment, PaymentStatuses, PaymentTerms } from '../../billing/index.ts';
+import { IntegrationError, InvalidArgumentError } from '../../core/errors.ts';
+import type { Settled } from '../../http/operation.ts';
+import { digest, requestOptions, stepKey, type StepOptions } from './step.ts';
+
+/** Who pays what, and with what. */
+export interface TakePaymentInput {
+  readonly customerId: string;
+  readonly invoiceId: string;
+  /** A number in the billing API's own unit: above 0, below the client's `maximumPayment`. */
+  readonly amount: number;
+  readonly paymentMethodId: string;
+  /**
+   * The API charges once per key.
+   * @defaultValue made from the phone call, customer, invoice, amount and payment method: asking for the same payment
+   * again in the same phone call repeats it
+   */
+  readonly idempotencyKey?: string | undefined;
+  /** Raise it to try the same payment again after it was refused. Part of the key made here. @defaultValue 1 */
+  readonly ordinal?: number | undefined;
+}
+
+/** How long the payment may take, and what happens when the caller doesn't wait for its end. */
+export interface TakePaymentOptions extends StepOptions {
+  /** Called with the end of a payment whose caller had hung up after it was sent. */
+  readonly onSettled?: ((result: PaymentResult) => void) | undefined;
+}
+
+/** How a payment ended, or that this is not known. */
+export type PaymentResult = CompletedPayment | RefusedPayment | UnknownPayment;
+
+/** The money has moved. */
+export interface CompletedPayment {
+  readonly success: true;
+  /** Nothing was charged now: it was paid before, by this payment or by another one. */
+  readonly alreadyPaid?: true | undefined;
+  /** Absent when the API gave none. */
+  readonly confirmationNumber?: string | undefined;
+  readonly payment: Payment;
+  readonly idempotencyKey: string;
+}
+
+/** The money has not moved. */
+export interface RefusedPayment {
+  readonly success: false;
+  /** `rejected`: the API said no. `not_sent`: it has not seen it; only `onSettled` gets that, `takePayment` throws. */
+  readonly outcome: 'rejected' | 'not_sent';
+  /** The API's own words where it gave some; never empty. */
+  readonly error: string;
+  readonly payment?: Payment;
+  readonly cause?: IntegrationError;
+  readonly idempotencyKey: string;
+}
+
+/** The money may have moved. Say that it is being checked; repeat it with the same key to find out. */
+export interface UnknownPayment {
+  readonly success: false;
+  readonly outcome: 'unknown';
+  /** You can say it to the caller; the same for every such payment. */
+  readonly error: string;
+  /** The API's answer when it isn't final, such as `pending`. */
+  readonly payment?: Payment;
+  readonly cause?: IntegrationError;
+  readonly idempotencyKey: string;
+}
+
+/**
+ * Makes a payment and says how it ended. Only `completed` and `already_paid` are success. A status is a refusal when the
+ * client's `paymentStatuses` say so, or when it comes with an `error_message` and doesn't mean pending. Everything else,
+ * an answer for another invoice, amount or currency, and an error after which the money may have moved, give `outcome: 'unknown'`.
+ * Throws the client's error when the money has certainly not moved: `InvalidArgumentError`, `ClientError`,
+ * `CircuitOpenError` and the like.
+ */
+export const takePayment = async (
+  { billing }: { readonly billing: BillingClient },
+  input: TakePaymentInput & { readonly callId: string },
+  { onSettled, ...options }: TakePaymentOptions = {},
+): Promise<PaymentResult> => {
+  const idempotencyKey = input.idempotencyKey ?? paymentKey(input);
+  const payment = {
+    customer_id: input.customerId,
+    invoice_id: input.invoiceId,
+    amount: input.amount,
+    payment_method_id: input.paymentMethodId,
+  };
+  const sent: SentPayment = { payment, idempotencyKey, terms: billing.paymentTerms() };
+  try {
+    const answer = await billing.payments.create(payment, {
+      ...requestOptions(input.callId, options),
+      idempotencyKey,
+      onSettled: onSettled && ((settled) => onSettled(toSettledResult(settled, sent))),
+    });
+    return toResult(answer, sent);
+  } catch (error) {
+    if (error instanceof IntegrationError && error.outcome === 'unknown')
+      return unknownPayment({ cause: error, idempotencyKey });
+    throw error;
+  }
+};
+
+/** The key of a payment: same phone call, same payment, same key, in any process. It shows nothing of its parts. */
+export const paymentKey = (
+  input: Omit<TakePaymentInput, 'idempotencyKey'> & { readonly callId: string; readonly tenant?: string | undefined },
+): string => {
+  const { callId, customerId, invoiceId, amount, paymentMethodId, ordinal = 1, tenant } = input;
+  if (!Number.isSafeInteger(ordinal) || ordinal < 1)
+    throw new InvalidArgumentError('ordinal', 'must be a whole number, 1 or more');
+  const of = [...(tenant === undefined ? [] : [tenant]), customerId, invoiceId, amount, paymentMethodId];
+  return stepKey(callId, `payment:${digest([...of, ordinal])}`);
+};
+
+interface SentPayment {
+  readonly payment: NewPayment;
+  readonly idempotencyKey: string;
+  readonly terms: PaymentTerms;
+}
+
+const toResult = (payment: Payment, { payment: asked, idempotencyKey, terms }: SentPayment): PaymentResult => {
+  const outcome = paymentOutcome(payment, terms.statuses);
+  if (outcome === 'pending' || !isAnswerTo(asked, payment, terms)) return unknownPayment({ payment, idempotencyKey });
+  if (outcome !== 'refused') {
+    const confirmationNumber = payment.confirmation_number || undefined;
+    const alreadyPaid = outcome === 'already_paid' || undefined;
+    return { success: true, alreadyPaid, confirmationNumber, payment, idempotencyKey };
+  }
+  const error = payment.error_message?.trim() || 'The payment was not accepted.';
+  return { success: false, outcome: 'rejected', error, payment, idempotencyKey };
+};
+
+const toSettledResult = (settled: Settled, sent: SentPayment): PaymentResult => {
+  const { idempotencyKey } = sent;
+  // The client read it with the reader of payments.
+  if (settled.ok) return toResult(settled.result as Payment, sent);
+  const cause = settled.error;
+  if (cause.outcome === 'unknown') return unknownPayment({ cause, idempotencyKey });
+  return { success: false, outcome: cause.outcome, error: 'The payment was not accepted.', cause, idempotencyKey };
+};
+
+/** A payment whose end isn't known. `error` doesn't repeat the API's own words, which may sound final; `payment` has them. */
+export const unknownPayment = (rest: Omit<UnknownPayment, 'success' | 'outcome' | 'error'>): UnknownPayment => ({
+  success: false,
+  outcome: 'unknown',
+  error: 'It is not known yet whether the payment went through.',
+  ...rest,
+});
+
+/**
+ * What a payment's status means: `already_paid` for an earlier payment of the same, `refused` for a refusal's word, and for any other word that comes with an
+ * `error_message`, unless it's one for pending. Everything else that isn't `completed` may still go through.
+ */
+export const paymentOutcome = (
+  { status, error_message }: Payment,
+  { pending = [], refused = refusedWords }: PaymentStatuses = {},
+): 'completed' | 'already_paid' | 'refused' | 'pending' => {
+  const word = toWord(status);
+  const isIn = (words: readonly string[]) => words.some((one) => toWord(one) === word);
+  if (word === 'completed') return 'completed';
+  if (isIn(pending)) return 'pending';
+  if (isIn(refused)) return 'refused';
+  if (word === 'already_paid') return 'already_paid';
+  return error_message?.trim() && !isIn(pendingWords) ? 'refused' : 'pending';
+};
+
+/**
+ * An answer that names another invoice, amount or currency says nothing about the payment that was sent. An amount that
+ * can't be read is another one.
+ */
+export const isAnswerTo = (
+  asked: NewPayment,
+  { invoice_id, amount, currency }: Payment,
+  terms: Pick<PaymentTerms, 'currency'>,
+): boolean => {
+  const isOtherInvoice =
+    (typeof invoice_id === 'string' || typeof invoice_id === 'number') && `${invoice_id}` !== asked.invoice_id;
+  const named = readAmount(amount);
+  const isOtherAmount = !isAbsent(amount) && named?.amount !== asked.amount;
+  const wanted = currencyCode(terms.currency);
+  const isOtherCurrency = [named?.currency, currencyCode(currency)].some((code) => code && wanted && code !== wanted);
+  return !isOtherInvoice && !isOtherAmount && !isOtherCurrency;
+};
+
+const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** What a word for a status certainly says. `undefined`: it may be one for success. */
+export const endInWord = (status: string): 'refused' | 'pending' | undefined => {
+  const word = toWord(status);
+  if (refusedWords.includes(word)) return 'refused';
+  return pendingWords.includes(word) ? 'pending' : undefined;
+};
+
+const pendingWords = [
+  'pending',
+  'processing',
+  'in_process',
+  'in_progress',
+  'queued',
+  'submitted',
+  'scheduled',
+  'authorized',
+  'authorised',
+  'in_review',
+  'under_review',
+  'on_hold',
+  'held',
+];
+
+const refusedWords = [
+  'declined',
+  'failed',
+  'refused',
+  'rejected',
+  'denied',
+  'canceled',
+  'cancelled',
+  'voided',
+  'expired',
+];
+
+const toWord = (status: string) =>
+  status
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');

@@ -1,0 +1,59 @@
+import { InvalidArgumentError } from '../../core/errors.ts';
+import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
+import { type Approve, type ApprovalsOptions, createApprovals } from './approval.ts';
+import {
+  type AgreedWork,
+  type AgreementRequest,
+  type ConfirmationOptions,
+  createConfirmations,
+} from './confirmation.ts';
+import { readConsent } from './consent.ts';
+import type { ToolResult } from '../context.ts';
+import { notApproved } from '../failures.ts';
+import { summaryOf } from './summary.ts';
+import type { Tool } from '../tool.ts';
+
+export interface AgreementOptions {
+  readonly store: IdempotencyStore;
+  readonly approve: Approve | 'framework' | undefined;
+  readonly confirmation: ConfirmationOptions | undefined;
+  readonly runLate: ApprovalsOptions['runLate'];
+}
+
+/** Does the work of a tool call once everyone has agreed whom its tool wants to be asked. */
+export type Agreements = (request: AgreementRequest, work: AgreedWork) => Promise<ToolResult>;
+
+/** The caller agrees first, then the application or a colleague. A call that does nothing needs no yes of the caller. */
+export const createAgreements = ({ store, approve, confirmation, runLate }: AgreementOptions): Agreements => {
+  const confirmations = createConfirmations({ ...confirmation, store });
+  const approvals = typeof approve === 'function' ? createApprovals({ store, approve, runLate }) : undefined;
+
+  return async (request, work) => {
+    const { toolRun, given } = request;
+    const { tool } = toolRun;
+    const isAgreed = (field: 'approved' | 'confirmed') =>
+      given[field] !== undefined &&
+      readConsent(given[field], { field, tool: tool.name, report: toolRun.report }).approved;
+    const needsApproval = isApproved(tool) && !isAgreed('approved');
+    const approvedWork = (): Promise<ToolResult> => {
+      if (!needsApproval) return work();
+      if (approvals) return approvals.run(request, work);
+      // `false`: the target is going to ask.
+      if (given.approved === undefined) toolRun.report(notAsked(tool.name));
+      return Promise.resolve(toolRun.fail(notApproved(summaryOf(tool, request.args, 'caller'), tool.effect)));
+    };
+    const needsToken = isConfirmed(tool) && !isAgreed('confirmed');
+    if (!needsToken) return approvedWork();
+    if (!needsApproval || !approvals) return confirmations.run(request, approvedWork);
+    const token = confirmations.tokenOf(request);
+    if (!token) return (await approvals.replay(request)) ?? confirmations.ask(request);
+    return approvals.run(request, work, { token, ask: (why) => confirmations.ask(request, why) });
+  };
+};
+
+const isConfirmed = ({ confirm }: Pick<Tool, 'confirm'>): boolean => confirm === 'two-step' || confirm === 'both';
+
+export const isApproved = ({ confirm }: Pick<Tool, 'confirm'>): boolean => confirm === 'approve' || confirm === 'both';
+
+const notAsked = (tool: string) =>
+  new InvalidArgumentError('approve', `is 'framework', but the target that ran ${tool} asks no one: give a function`);

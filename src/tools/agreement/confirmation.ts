@@ -1,0 +1,211 @@
+import { hash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { assertKnown, must } from '../../core/option-checks.ts';
+import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
+import type { Json, JsonObject } from '../../stores/ports/json.ts';
+import { canonicalJson } from '../arguments.ts';
+import { personOf, type ToolCallContext, type ToolResult } from '../context.ts';
+import { alreadyDone, confirmationRequired, notAllowed, unavailable } from '../failures.ts';
+import { summaryOf } from './summary.ts';
+import { mayRunAgain, type ToolRun } from '../tool-run.ts';
+
+/** How the tokens are made with which a person agrees to a tool call with `confirm: 'two-step'`. */
+export interface ConfirmationOptions {
+  /**
+   * Needed when several processes serve one phone call; at least 32 characters. They also need a shared `store`.
+   * @defaultValue a random one of this toolbox
+   */
+  readonly secret?: (() => string) | undefined;
+  /** @defaultValue 300 */
+  readonly validSeconds?: number | undefined;
+}
+
+/** Throws `InvalidArgumentError` for tokens that never count, or for ever. */
+export const assertConfirmation = (options: ConfirmationOptions | undefined): void => {
+  assertKnown(options, { secret: true, validSeconds: true }, 'confirmation');
+  const { validSeconds = 300 } = options ?? {};
+  const isLongEnough = Number.isFinite(validSeconds) && validSeconds * 1000 > fastestAnswerMs;
+  must(
+    isLongEnough,
+    'confirmation.validSeconds',
+    `must be a number above ${fastestAnswerMs / 1000}: a token counts only after so many seconds`,
+  )();
+};
+
+export interface ConfirmationsOptions extends ConfirmationOptions {
+  /** Where the tokens are kept that were used. */
+  readonly store: IdempotencyStore;
+}
+
+/** A tool call that needs someone's agreement. */
+export interface AgreementRequest {
+  readonly toolRun: ToolRun;
+  /** What the model sent. */
+  readonly sent: JsonObject;
+  /** All of them, with those that the application supplies. */
+  readonly args: JsonObject;
+  /** What the model sent as a token. */
+  readonly token: unknown;
+  /** What the application said about the call. */
+  readonly given: ToolCallContext;
+}
+
+/** Does the work, once someone has agreed. */
+export type AgreedWork = () => Promise<ToolResult>;
+
+/** A token that was given for exactly this call and hasn't expired. */
+export interface ConfirmationToken {
+  /** A hash of it. */
+  readonly id: string;
+  /** Whether the caller can have answered since it was given. */
+  readonly isLater: boolean;
+  /** When it expires, in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+type WhyAskedAgain = Parameters<typeof confirmationRequired>[0]['why'];
+
+/** Runs a tool call only with a token that an earlier one gave, in a later turn. */
+export interface Confirmations {
+  /** The token that came with the call, if it's one. */
+  tokenOf(request: AgreementRequest): ConfirmationToken | undefined;
+  /** The answer that gives a token. */
+  ask(request: AgreementRequest, why?: WhyAskedAgain): ToolResult;
+  /** Stores by itself that the token is used. */
+  run(request: AgreementRequest, work: AgreedWork): Promise<ToolResult>;
+}
+
+/**
+ * The token is an HMAC over the call, the time and the turn, so that only used ones have to be stored. It counts once,
+ * and not in the turn that gave it: a model can't agree in the caller's place.
+ */
+export const createConfirmations = ({
+  secret: read,
+  validSeconds = 300,
+  store,
+}: ConfirmationsOptions): Confirmations => {
+  let random: string | undefined;
+  const secret = () => (read ? readSecret(read) : (random ??= randomBytes(32).toString('hex')));
+  const sign = (text: string) => createHmac('sha256', secret()).update(text).digest('hex').slice(0, 24);
+
+  const issue = (exactly: string, given: ToolCallContext) => {
+    // Two tokens of one millisecond are two.
+    const head = `${Date.now().toString(36)}.${turnTag(given)}.${randomBytes(3).toString('hex')}`;
+    return { token: `${head}.${sign(`${head}.${exactly}`)}`, expiresInSeconds: validSeconds };
+  };
+
+  const ask: Confirmations['ask'] = (request, why) => {
+    const { toolRun, args, given } = request;
+    const summary = summaryOf(toolRun.tool, args, 'caller');
+    return toolRun.fail(
+      confirmationRequired({ summary, why, ...issue(exactlyOf(request), given) }, toolRun.tool.effect),
+    );
+  };
+
+  const tokenOf: Confirmations['tokenOf'] = (request) => {
+    const { token, given } = request;
+    const exactly = exactlyOf(request);
+    // Only a text: a framework decides by it whether a person has to approve.
+    const found = typeof token === 'string' ? tokenPattern.exec(token) : null;
+    const [, head = '', issued = '', tag = '', signature = ''] = found ?? [];
+    const issuedAt = Number.parseInt(issued, 36);
+    if (signature === '' || issuedAt + validSeconds * 1000 < Date.now()) return undefined;
+    if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(`${head}.${exactly}`)))) return undefined;
+    const id = hash('sha256', String(token), 'hex');
+    return { id, isLater: isLater({ issuedAt, tag }, given), expiresAt: issuedAt + validSeconds * 1000 };
+  };
+
+  return {
+    tokenOf,
+    ask,
+    run: async (request, work) => {
+      const { toolRun } = request;
+      const { tool } = toolRun;
+      const token = tokenOf(request);
+      if (!token) return ask(request);
+
+      const key = `confirmation:${token.id}`;
+      const leaseMs = validSeconds * 1000 + afterExpiryMs;
+      const claimed = await store
+        .claim(key, { fingerprint: key, leaseMs, retainMs: leaseMs })
+        .catch(toolRun.reportStore);
+      if (!claimed) return toolRun.fail(unavailable('idempotency_store', tool.effect));
+      if (claimed.state === 'in-progress') return toolRun.fail(notAllowed('another_call_in_progress', tool.effect));
+      if (claimed.state === 'finished' && claimed.result !== null) return repeated(claimed.result, toolRun);
+      if (claimed.state !== 'new') return ask(request, 'confirmation_token_used');
+      if (!token.isLater) {
+        // Used up, or it would count as soon as enough time has passed.
+        await store.settle(key, claimed.claim, null);
+        return ask(request, 'caller_has_not_answered');
+      }
+      const keep = async (result: ToolResult | undefined) => {
+        const left = leftOf(result, toolRun);
+        if (left === undefined) await store.release(key, claimed.claim);
+        else await store.settle(key, claimed.claim, left);
+      };
+      let result: ToolResult | undefined;
+      try {
+        result = await work();
+        return result;
+      } finally {
+        // What was done counts, whether or not that can be kept.
+        await keep(result).catch(toolRun.reportStore);
+      }
+    },
+  };
+};
+
+/** An unset variable of the environment would sign with nothing, or in each process with another secret. */
+const readSecret = (read: () => unknown): string => {
+  const secret = read();
+  if (typeof secret === 'string' && secret.length >= shortestSecret) return secret;
+  throw new InvalidArgumentError('confirmation.secret', `must return a text of at least ${shortestSecret} characters`);
+};
+
+const shortestSecret = 32;
+
+const exactlyOf = ({ toolRun: { tool, context }, args }: AgreementRequest): string =>
+  canonicalJson([context.tenant ?? null, context.callId, personOf(context), tool.name, args]);
+
+/** What is kept of a token after its call; `undefined`: nothing was done, and it counts again. */
+export const leftOf = (result: ToolResult | undefined, { tool }: ToolRun): Json | undefined => {
+  if (!result || result.status === 'waiting' || mayRunAgain(tool, result)) return undefined;
+  return result.status === 'done' ? result.value : null;
+};
+
+/** A token that comes again says what it did, and does nothing. */
+export const repeated = (value: Json, toolRun: ToolRun): ToolResult =>
+  toolRun.answer({ status: 'done', value: alreadyDone(value, toolRun.tool.effect), outcome: 'done' }, true);
+
+interface Issued {
+  readonly issuedAt: number;
+  readonly tag: string;
+}
+
+const tokenPattern = /^(([0-9a-z]{8,9})\.([tx][0-9a-f]{8}|-)\.[0-9a-f]{6})\.([0-9a-f]{24})$/;
+
+/** `t`: what the caller said last, as the application says. `x`: the exchange of the phone call. */
+export const turnTag = ({ turn, exchange }: ToolCallContext): string => {
+  if (turn !== undefined) return `t${shortHash(String(turn))}`;
+  return exchange === undefined ? unknownTurn : `x${shortHash(exchange)}`;
+};
+
+export const unknownTurn = '-';
+
+const shortHash = (text: string) => hash('sha256', text, 'hex').slice(0, 8);
+
+/**
+ * Whether the caller can have answered since. Where it isn't known what the caller said, that takes longer than a model
+ * needs for calling twice.
+ */
+const isLater = ({ issuedAt, tag }: Issued, given: ToolCallContext): boolean => {
+  const now = turnTag(given);
+  if (tag.startsWith('t') && now.startsWith('t')) return tag !== now;
+  return (tag === unknownTurn || tag !== now) && Date.now() - issuedAt >= fastestAnswerMs;
+};
+
+/** To say a sum and to hear a yes. A model that calls twice by itself is faster, and each try starts the time again. */
+const fastestAnswerMs = 3_000;
+
+/** No call with the token is under way any more. */
+export const afterExpiryMs = 60_000;

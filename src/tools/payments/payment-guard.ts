@@ -1,0 +1,323 @@
+import { LRUCache } from 'lru-cache';
+import type { Deadline } from '../../http/deadline.ts';
+import type { Claim, IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
+import type { Json } from '../../stores/ports/json.ts';
+import { sleep } from '../../core/timers.ts';
+import {
+  bookOf,
+  dayMs,
+  type EndedTry,
+  isAnswer,
+  isEnded,
+  isFinal,
+  isPaidWith,
+  lastOfTooMany,
+  type PaymentEnd,
+  type PaymentFacts,
+  paidWithin,
+  paymentIntent,
+  readBook,
+  retainMs,
+  type Try,
+  withNextTry,
+} from './payment-tries.ts';
+
+/** A payment that a model asked for. */
+export interface GuardedPayment extends PaymentFacts {
+  readonly callId: string;
+  readonly deadline: Deadline;
+  readonly signal: AbortSignal;
+  /** The idempotency key of a try, if it isn't made here. */
+  readonly keyOf?: ((ordinal: number) => string | undefined) | undefined;
+  /** Makes what a model reads while its end is unknown. */
+  readonly unknownAnswer: () => Json;
+  /** How long a payment that was made answers for the next one. @defaultValue 24 hours */
+  readonly windowMs?: number | undefined;
+  /** Kept with the payment as it is before it's sent, for `mayRepeat`. */
+  readonly note?: (() => Json | Promise<Json>) | undefined;
+  /** Whether it may be made again within the window, by the note of the last time. @defaultValue it may not */
+  readonly mayRepeat?: ((note: Json) => boolean | Promise<boolean>) | undefined;
+}
+
+export interface GuardedEnd extends PaymentEnd {
+  readonly idempotencyKey: string | undefined;
+  /** Nothing was sent for this: it's how an earlier try ended. */
+  readonly replayed: boolean;
+}
+
+/** Makes each payment once, in however many phone calls and processes it's asked for. */
+export interface PaymentGuard {
+  /**
+   * Sends the payment with a key that is stored first, or gives what is already known of it. Rejects when the store
+   * fails before anything was sent.
+   */
+  pay(payment: GuardedPayment, send: (sending: SendingPayment) => Promise<PaymentEnd>): Promise<GuardedEnd>;
+  /** The end of the same payment, if it was made within its window. Nothing is sent. */
+  paidBefore(payment: GuardedPayment): Promise<GuardedEnd | undefined>;
+  /** Whether the same payment was made within its window, or may have been. Nothing is sent. */
+  isKnown(payment: GuardedPayment): Promise<boolean>;
+  /** Stores the end of a payment that wasn't waited for. */
+  settle(payment: GuardedPayment, sent: SendingPayment, end: PaymentEnd): Promise<void>;
+}
+
+export interface SendingPayment {
+  readonly idempotencyKey: string;
+  /** It was sent before with this key, and its end is unknown. */
+  readonly isTakenUp: boolean;
+}
+
+export interface PaymentGuardOptions {
+  readonly store: IdempotencyStore;
+  /** Gets the error of a store that failed after a payment was sent; the payment itself isn't affected. */
+  readonly onStoreError: (error: unknown) => void;
+}
+
+/**
+ * Each intent (tenant, tool, what is paid) has one key in the store, which holds all tries of it. It's claimed while a
+ * try is sent. A try without an end is repeated with its own idempotency key by the next one who asks; one that was
+ * paid answers everyone for `windowMs`; one that was refused makes room for another.
+ */
+export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions): PaymentGuard => {
+  const inFlight = new Map<string, { readonly payment: GuardedPayment; readonly end: Promise<GuardedEnd> }>();
+  /** The tries of each intent that was sent, as this process knows them: the store may go away. */
+  const known = new LRUCache<string, KnownTries>({ maxSize: mostKnown, sizeCalculation: () => 1 });
+  const triesOf = (intent: string) => known.get(intent)?.tries ?? [];
+  const know = (intent: string, tries: readonly Try[], isOpen = tries.some((one) => !isEnded(one))) =>
+    void known.set(intent, { tries, isOpen });
+
+  const pay = async (payment: GuardedPayment, send: Send): Promise<GuardedEnd> => {
+    const intent = paymentIntent(payment);
+    const running = inFlight.get(intent);
+    if (running) {
+      const end = await running.end;
+      const isSame = running.payment.callId === payment.callId && isPaidWith(payment, running.payment);
+      return isSame || end.outcome === 'unknown' ? { ...end, replayed: true } : pay(payment, send);
+    }
+    const end = payAlone(intent, payment, send);
+    inFlight.set(intent, { payment, end });
+    try {
+      return await end;
+    } finally {
+      inFlight.delete(intent);
+    }
+  };
+
+  const payAlone = async (intent: string, payment: GuardedPayment, send: Send): Promise<GuardedEnd> => {
+    try {
+      const turn = await takeTurn(intent, payment);
+      return 'outcome' in turn ? turn : await sendInTurn(turn, { intent, payment, send });
+    } catch (error) {
+      // An earlier try may have moved the money, so "nothing was sent" would be wrong.
+      const isOpen = known.get(intent)?.isOpen ?? false;
+      const end = isOpen ? stillUnknown(payment) : await endFor(payment, triesOf(intent), false);
+      if (!end) throw error;
+      onStoreError(error);
+      return end;
+    }
+  };
+
+  /** Claims the intent, waiting while another process holds it, or gives the end that answers the payment. */
+  const takeTurn = async (intent: string, payment: GuardedPayment): Promise<Turn | GuardedEnd> => {
+    const key = storeKey(intent);
+    let hasWaited = false;
+    for (;;) {
+      const claimed = await store.claim(key, { ...claimOptions(intent, payment), reopen: true });
+      if (claimed.state === 'conflict') throw new Error('the idempotency store answered conflict for a payment');
+      if (claimed.state !== 'in-progress') {
+        // With `reopen` there is a claim.
+        const { claim = '' } = claimed;
+        const tries = triesIn(intent, claimed);
+        know(intent, tries);
+        const last = tries.at(-1);
+        const end = last && !isEnded(last) ? undefined : await endFor(payment, tries, hasWaited);
+        if (end) await putTries(intent, claim, tries).catch(onStoreError);
+        return end ?? { claim, tries };
+      }
+      hasWaited = true;
+      know(intent, triesOf(intent), true);
+      for (let wait = claimed.retryAfterMs; ; ) {
+        const waitMs = Math.min(wait, pollMs);
+        if (payment.deadline.remainingMs() <= waitMs || payment.signal.aborted) return stillUnknown(payment);
+        await sleep(waitMs, payment.signal).catch(() => {});
+        const kept = await store.read(key);
+        if (kept?.state !== 'in-progress') break;
+        wait = kept.retryAfterMs;
+      }
+    }
+  };
+
+  const sendInTurn = async (turn: Turn, asked: Asked): Promise<GuardedEnd> => {
+    const { intent, payment } = asked;
+    const last = turn.tries.at(-1);
+    if (last && !isEnded(last)) {
+      if (isPaidWith(payment, last)) return sendTry(last, { ...asked, turn, isTakenUp: true });
+      // Another card may have paid already.
+      await putTries(intent, turn.claim, turn.tries);
+      return stillUnknown(payment);
+    }
+    const { next, all } = withNextTry(turn.tries, { intent, payer: payment, note: await noteOf(payment) });
+    const { leaseMs } = claimOptions(intent, payment);
+    const isStored = await store.renew(storeKey(intent), turn.claim, { leaseMs, note: bookOf(all) });
+    if (!isStored) return stillUnknown(payment);
+    return sendTry(next, { ...asked, turn: { claim: turn.claim, tries: all }, isTakenUp: false });
+  };
+
+  const sendTry = async (
+    one: Try,
+    sending: Asked & { readonly turn: Turn; readonly isTakenUp: boolean },
+  ): Promise<GuardedEnd> => {
+    const { intent, payment, turn, isTakenUp, send } = sending;
+    know(intent, turn.tries);
+    const sent = await send({ idempotencyKey: one.key, isTakenUp });
+    const isStillOpen = isTakenUp && !isAnswer(sent) && sent.outcome !== 'unknown';
+    const end: PaymentEnd = isStillOpen ? { outcome: 'unknown', answer: payment.unknownAnswer() } : sent;
+    try {
+      await keep(end, { intent, turn, one });
+    } catch (error) {
+      onStoreError(error);
+    }
+    return { ...end, idempotencyKey: one.key, replayed: false };
+  };
+
+  const keep = async (
+    end: PaymentEnd,
+    { intent, turn, one }: { readonly intent: string; readonly turn: Turn; readonly one: Try },
+  ): Promise<void> => {
+    const { claim, tries } = turn;
+    const others = tries.filter(({ key }) => key !== one.key);
+    if (end.outcome === 'unknown') return void (await putTries(intent, claim, tries));
+    const left = end.outcome === 'not_sent' ? others : [...others, { ...one, end, endedAt: Date.now() }];
+    // First of all: whether or not it can be stored, it has ended.
+    know(intent, left);
+    if (left.length > 0) await putTries(intent, claim, left);
+    else await store.release(storeKey(intent), claim);
+  };
+
+  /** The stored state of an intent, and what this process knows better: an end it couldn't store, or all of it. */
+  const triesIn = (intent: string, claimed: Exclude<Claim, { state: 'in-progress' | 'conflict' }>): readonly Try[] => {
+    const own = triesOf(intent);
+    if (claimed.state === 'new') return own;
+    const kept = readBook(claimed.state === 'finished' ? claimed.result : claimed.note);
+    return kept.map((one) => (isEnded(one) ? one : (own.find(({ key }) => key === one.key) ?? one)));
+  };
+
+  /** The payment counts, with or without a note. */
+  const noteOf = async ({ note }: GuardedPayment): Promise<Json | undefined> => {
+    try {
+      return await note?.();
+    } catch (error) {
+      onStoreError(error);
+      return undefined;
+    }
+  };
+
+  const mayRepeat = async (payment: GuardedPayment, { note = null }: Try): Promise<boolean> => {
+    try {
+      return (await payment.mayRepeat?.(note)) === true;
+    } catch (error) {
+      onStoreError(error);
+      return false;
+    }
+  };
+
+  const putTries = (intent: string, claim: string, tries: readonly Try[]): Promise<boolean> => {
+    const last = tries.at(-1);
+    const book = bookOf(tries);
+    if (!last || isEnded(last)) return store.settle(storeKey(intent), claim, book);
+    return store.renew(storeKey(intent), claim, { leaseMs: 0, note: book });
+  };
+
+  /** The end that answers the payment, so that nothing has to be sent. */
+  const endFor = async (
+    payment: GuardedPayment,
+    tries: readonly Try[],
+    hasWaited: boolean,
+  ): Promise<GuardedEnd | undefined> => {
+    const paid = paidWithin(tries, payment.windowMs ?? dayMs);
+    if (paid && !(await mayRepeat(payment, paid))) return replay(paid);
+    const last = tries.at(-1);
+    // Two who asked at the same moment get one answer.
+    if (!paid && hasWaited && last && isEnded(last) && isPaidWith(payment, last)) return replay(last);
+    const refused = lastOfTooMany(tries, payment);
+    return refused && replay(refused);
+  };
+
+  /** Another process may be at work on an intent whose state isn't there. */
+  const look = async (payment: GuardedPayment) => {
+    const intent = paymentIntent(payment);
+    const kept = await store.read(storeKey(intent)).catch(onStoreError);
+    const tries = kept?.state === 'finished' ? readBook(kept.result) : triesOf(intent);
+    const isOpen = known.get(intent)?.isOpen === true || (kept !== undefined && kept.state !== 'finished');
+    return { paid: paidWithin(tries, payment.windowMs ?? dayMs), isOpen };
+  };
+
+  return {
+    pay,
+    paidBefore: async (payment) => {
+      const { paid } = await look(payment);
+      return paid && !(await mayRepeat(payment, paid)) ? replay(paid) : undefined;
+    },
+    isKnown: async (payment) => {
+      const { paid, isOpen } = await look(payment);
+      return isOpen || paid !== undefined;
+    },
+    settle: async (payment, { idempotencyKey, isTakenUp }, end) => {
+      if (!(isTakenUp ? isAnswer(end) : isFinal(end))) return;
+      const intent = paymentIntent(payment);
+      const ended = (one: Try) => (one.key === idempotencyKey ? { ...one, end, endedAt: Date.now() } : one);
+      know(intent, triesOf(intent).map(ended));
+      const claim = await store.claim(storeKey(intent), claimOptions(intent, payment));
+      if (claim.state !== 'new' && claim.state !== 'unknown') return;
+      const { callId, by } = payment;
+      const tries = claim.state === 'new' ? [] : readBook(claim.note);
+      const turn = { claim: claim.claim, tries };
+      const one =
+        claim.state === 'new' ? { key: idempotencyKey, callId, by, note: await noteOf(payment) } : tries.at(-1);
+      if (one?.key === idempotencyKey) await keep(end, { intent, turn, one });
+      else await putTries(intent, claim.claim, tries);
+    },
+  };
+};
+
+const stillUnknown = ({ unknownAnswer }: GuardedPayment): GuardedEnd => ({
+  outcome: 'unknown',
+  answer: unknownAnswer(),
+  idempotencyKey: undefined,
+  replayed: false,
+});
+
+const replay = ({ key, end }: EndedTry): GuardedEnd => ({ ...end, idempotencyKey: key, replayed: true });
+
+type Send = (sending: SendingPayment) => Promise<PaymentEnd>;
+
+/** An intent, as one process knows it. */
+interface KnownTries {
+  readonly tries: readonly Try[];
+  /** One of them may still move money, or another process sends one. */
+  readonly isOpen: boolean;
+}
+
+/** The right to send a payment. */
+interface Turn {
+  readonly claim: string;
+  readonly tries: readonly Try[];
+}
+
+interface Asked {
+  readonly intent: string;
+  readonly payment: GuardedPayment;
+  readonly send: Send;
+}
+
+const mostKnown = 10_000;
+
+const pollMs = 200;
+
+const storeKey = (intent: string) => `payment:${intent}`;
+
+/** The lease outlives the deadline. An open payment is kept longer than any phone call lasts. */
+const claimOptions = (intent: string, { deadline, windowMs = dayMs }: GuardedPayment) => ({
+  fingerprint: intent,
+  leaseMs: deadline.remainingMs() + 5_000,
+  retainMs: Math.max(retainMs, windowMs),
+});

@@ -1,0 +1,176 @@
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { ignoreErrors } from '../../observability/ignore-errors.ts';
+import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
+import { fieldsOf, type Json, type JsonObject } from '../../stores/ports/json.ts';
+import { amountOf } from './amount-of.ts';
+import { type LateEnd, personOf, type ToolContext, type ToolResult, type ToolStatus } from '../context.ts';
+import { alreadyPaid, cancelled, type Failure, overLimit, paymentUnknown, unavailable } from '../failures.ts';
+import type { PhoneCallLimits } from '../limits.ts';
+import type { Report } from '../on-error.ts';
+import { createPaymentGuard, type GuardedEnd, type GuardedPayment, type SendingPayment } from './payment-guard.ts';
+import type { PaymentEnd } from './payment-tries.ts';
+import { createRefunds } from './refunds.ts';
+import type { ToolOptions } from '../tool.ts';
+import { type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer } from '../tool-run.ts';
+
+/** Runs tools that move money, through the payment guard. */
+export interface PaymentRunner {
+  run(toolRun: ToolRun, args: JsonObject, limits: PhoneCallLimits): Promise<ToolResult>;
+  /** The answer for a payment that speaks against itself because it was made already: the invoice isn't open any more. */
+  paidBefore(toolRun: ToolRun, args: JsonObject): Promise<ToolResult | undefined>;
+  /** The reason why a refund can't be made, before anyone is asked for it. None for one that is made or may be. */
+  refusalOf(toolRun: ToolRun, args: JsonObject): Promise<Failure | undefined>;
+}
+
+export interface PaymentRunnerOptions {
+  readonly store: IdempotencyStore;
+  readonly report: Report;
+}
+
+export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): PaymentRunner => {
+  const refunds = createRefunds(store);
+  const guard = createPaymentGuard({
+    store,
+    onStoreError: (error) => report(error, { part: 'store' }),
+  });
+
+  const run: PaymentRunner['run'] = async (toolRun, args, limits) => {
+    const { tool, context, hooks } = toolRun;
+    const { callId, toolCallId, signal } = context;
+    const payment = guardedPayment(toolRun, args);
+    // A refund brings nothing in.
+    const amount = tool.options.refundOf ? 0 : amountOf(tool.options, args);
+    let lastKey: string | undefined;
+    let forgetRefund: (() => Promise<void>) | undefined;
+
+    const emitLate = (result: ToolResult) => {
+      const idempotencyKey = lastKey;
+      if (idempotencyKey === undefined) return;
+      ignoreErrors(() => hooks.onSettled?.({ tool: tool.name, callId, toolCallId, idempotencyKey, result }));
+    };
+
+    const endOf = ({ outcome, ...answer }: ToolAnswer, { idempotencyKey, isTakenUp }: SendingPayment): PaymentEnd => {
+      // What is said against a repetition says nothing about the first try, unless it's how the payment ended.
+      const isNotMade = outcome === 'declined' || (!isTakenUp && outcome !== 'done' && outcome !== 'unknown');
+      const { status, value } = toolRun.answer({ outcome, ...answer });
+      const wasPaidBefore = !isTakenUp && fieldsOf(value)['already_paid'] === true;
+      if (isNotMade) forgetRefund?.().catch(toolRun.reportStore);
+      if (isNotMade || wasPaidBefore) void limits((counter) => counter.uncountPayment(idempotencyKey));
+      return { outcome, answer: { status, value } };
+    };
+
+    const settleLate = (sent: SendingPayment, end: LateEnd) => {
+      try {
+        const answer = end.ok ? toAnswer(tool, args, end.result) : toErrorAnswer(tool, end.error);
+        const late = endOf(answer, sent);
+        guard.settle(payment, sent, late).catch(toolRun.reportStore);
+        emitLate(toolRun.answer({ ...readStored(late.answer), outcome: late.outcome }));
+      } catch (error) {
+        // The client that reports it cannot help that it cannot be read. The payment stays unknown.
+        toolRun.report(error);
+      }
+    };
+
+    const send = async (sending: SendingPayment): Promise<PaymentEnd> => {
+      const { idempotencyKey } = sending;
+      lastKey = idempotencyKey;
+      if (signal.aborted) return notSent(cancelled(tool.effect));
+      // An API that knows no keys would charge again.
+      if (sending.isTakenUp && !tool.idempotent) return { outcome: 'unknown', answer: payment.unknownAnswer() };
+      const tooMuch = await limits((counter) => counter.countWrite() ?? counter.countPayment(idempotencyKey, amount));
+      if (tooMuch) return notSent(overLimit(tooMuch, tool.effect));
+      if (tool.options.refundOf) {
+        const counted = await refunds
+          .count(tool, args, toolRun.contextWith({ idempotencyKey }))
+          .catch((error: unknown) => ({ failure: toolRun.failureBeforeRun(error) }));
+        if ('failure' in counted) return notSent(counted.failure);
+        forgetRefund = counted.forget;
+      }
+      const onSettled = (end: LateEnd) => settleLate(sending, end);
+      const answer = await toolRun.run(args, toolRun.contextWith({ idempotencyKey, onSettled }));
+      try {
+        return endOf(answer, sending);
+      } catch (error) {
+        // The money may have moved, whatever cannot be read in what was said of it.
+        toolRun.report(error);
+        return { outcome: 'unknown', answer: payment.unknownAnswer() };
+      }
+    };
+
+    toolRun.markIrrevocable(emitLate);
+    try {
+      return answerOf(toolRun, await guard.pay(payment, send));
+    } catch (error) {
+      toolRun.reportStore(error);
+      return toolRun.fail(unavailable('idempotency_store', tool.effect));
+    }
+  };
+
+  const paidBefore: PaymentRunner['paidBefore'] = async (toolRun, args) => {
+    try {
+      const paid = await guard.paidBefore(guardedPayment(toolRun, args));
+      return paid && answerOf(toolRun, paid);
+    } catch (error) {
+      toolRun.reportStore(error);
+      return undefined;
+    }
+  };
+
+  const refusalOf: PaymentRunner['refusalOf'] = async (toolRun, args) => {
+    const { tool, context } = toolRun;
+    if (!tool.options.refundOf) return undefined;
+    const failure = await refunds.check(tool, args, context).catch((error: unknown) => toolRun.failureBeforeRun(error));
+    return failure && !(await guard.isKnown(guardedPayment(toolRun, args))) ? failure : undefined;
+  };
+
+  return { run, paidBefore, refusalOf };
+};
+
+const guardedPayment = ({ tool, context, hooks }: ToolRun, args: JsonObject): GuardedPayment => ({
+  tenant: context.tenant,
+  tool: tool.name,
+  intent: hooks.intent,
+  callId: context.callId,
+  deadline: context.deadline,
+  signal: context.signal,
+  unknownAnswer: () => toStored(paymentUnknown(tool)),
+  ...identityOf(tool.options, args, context),
+  keyOf: (ordinal) => (hooks.intent === undefined ? tool.options.once?.key?.(args, context, ordinal) : undefined),
+});
+
+const answerOf = (toolRun: ToolRun, { answer, outcome, replayed }: GuardedEnd): ToolResult => {
+  const { status, value } = readStored(answer);
+  const isPaidBefore = replayed && outcome === 'done';
+  return toolRun.answer({ status, value: isPaidBefore ? alreadyPaid(value) : value, outcome }, replayed);
+};
+
+const notSent = (failure: Failure): PaymentEnd => ({ outcome: 'not_sent', answer: toStored(failure) });
+
+const toStored = ({ status, value }: Failure): Json => ({ status, value });
+
+/** The guard keeps only what `endOf` and `toStored` made. */
+const readStored = (answer: Json) => answer as { readonly status: ToolStatus; readonly value: Json };
+
+/** Which payment this is, and which of them are the same. */
+const identityOf = ({ once }: ToolOptions<object, unknown>, args: JsonObject, context: ToolContext) => ({
+  what: once ? checkedWhat(once.what(args)) : [args, personOf(context)],
+  by: once?.by?.(args) ?? null,
+  windowMs: once?.windowMs,
+  note: () => once?.note?.(args, context) ?? null,
+  mayRepeat: (note: Json) => once?.mayRepeat?.(args, context, note) ?? false,
+});
+
+/** Payments for nothing in particular, such as of a misspelt argument, would all be the same one, and "already paid". */
+const checkedWhat = (what: Json): Json => {
+  const parts: readonly unknown[] = Array.isArray(what) ? what : [what];
+  if (parts.length > 0 && parts.every(isSomething)) return what;
+  throw new InvalidArgumentError(
+    'once.what',
+    'must return what is paid: an entry of it is undefined, empty or no JSON',
+  );
+};
+
+const isSomething = (part: unknown): boolean => {
+  const text: string | undefined = JSON.stringify(part);
+  return text !== undefined && text !== '{}' && (text !== 'null' || part === null);
+};

@@ -1,0 +1,113 @@
+import type { CallerContext } from '../../phone-call/steps/caller-context.ts';
+import type { IdentifiedCaller } from '../../phone-call/steps/identify-caller.ts';
+import type { QualifiedLead } from '../../phone-call/steps/qualified-lead.ts';
+import type { StepOptions } from '../../phone-call/steps/step.ts';
+import type { LoggedCall } from '../../phone-call/steps/task-claim.ts';
+import type { CrmClient, LeadFields } from '../../crm/index.ts';
+import type { MessagingClient } from '../../messaging/index.ts';
+import type { Calendar } from './calendar.ts';
+import type { CrmCalendarOptions } from './crm-calendar.ts';
+import type { ToolContext } from '../context.ts';
+import type { TransferOptions } from './transfer.ts';
+import type { LookUp } from './right-person.ts';
+
+/** What the tools of a phone call do their work with. A phone call, and a turn of one, are such steps. */
+export interface CallSteps {
+  /** Finds the contact, or makes it. */
+  identifyCaller(
+    input: {
+      readonly phone?: string | undefined;
+      readonly email?: string | undefined;
+      readonly newContact?: { readonly name?: string | undefined } | undefined;
+    },
+    options: StepOptions,
+  ): Promise<IdentifiedCaller>;
+  /** What is known of the contact that was identified. */
+  callerContext(input: undefined, options: StepOptions): Promise<CallerContext>;
+  /** Finds the lead, or makes it, and writes down what was learnt. */
+  qualifyLead(
+    input: { readonly lead: LeadFields; readonly summary?: string | undefined },
+    options: StepOptions,
+  ): Promise<QualifiedLead>;
+  /** Writes the call into the CRM as a task. */
+  logCall(
+    input: { readonly summary?: string | undefined; readonly outcome?: string | undefined },
+    options: StepOptions,
+  ): Promise<LoggedCall>;
+  /** Gives the phone call's conversation, and starts it on first use. */
+  ensureConversation(options: StepOptions): Promise<{ readonly conversationId: string }>;
+  /** Hands the conversation to a team. */
+  routeConversation(
+    input: { readonly teamId: string; readonly conversationId: string },
+    options: StepOptions,
+  ): Promise<unknown>;
+}
+
+/** Which tools of a phone call there are, and what they work with. */
+export interface CallToolsOptions {
+  /** The phone call that a tool call belongs to, or a turn of it. */
+  readonly phoneCall: (context: ToolContext) => CallSteps;
+  /** For notes, replies, the help center and tickets; without it there are no tools for them. */
+  readonly messaging?:
+    | Pick<MessagingClient, 'conversations' | 'articles' | 'tickets' | 'teams' | 'officeHours'>
+    | undefined;
+  /** By the names that the model reads, the ids of the teams; without it there is no `route_to_team`. */
+  readonly teams?: Readonly<Record<string, string>> | undefined;
+  /** The kind of ticket that `create_ticket` opens; without it there is none. */
+  readonly ticketTypeId?: string | undefined;
+  /** How a phone call gets to a person; without it there is no `transfer_to_human`. */
+  readonly transfer?: TransferOptions | undefined;
+  /** For `list_free_slots` and `book_appointment`: a calendar, or what `crmCalendar` takes. Without it there are none. */
+  readonly calendar?: Calendar | CrmCalendarOptions | undefined;
+  /** For a calendar in the CRM, and for `get_case_status`. */
+  readonly crm?: CrmClient | undefined;
+  /** Whether there is `get_case_status`: a caller then learns about their own cases in the CRM. @defaultValue false */
+  readonly caseStatus?: boolean | undefined;
+  /** Only these. @defaultValue all that can work */
+  readonly only?: readonly CallToolName[] | undefined;
+  /** Whom `identify_caller` may look for. @defaultValue 'caller', or anyone once the caller has proved who they are */
+  readonly lookup?: LookUp | undefined;
+  /** The custom attributes of the contact that a model may read. @defaultValue those of `callAttributes` */
+  readonly attributes?: readonly string[] | undefined;
+  /** The time zone of the business, as an IANA name: messages have the time there. @defaultValue 'UTC' */
+  readonly timeZone?: string | undefined;
+}
+
+/** The names of the tools that {@link callTools} gives. */
+export type CallToolName =
+  | 'identify_caller'
+  | 'get_caller_context'
+  | 'add_note'
+  | 'reply_to_customer'
+  | 'route_to_team'
+  | 'qualify_lead'
+  | 'log_call'
+  | 'list_free_slots'
+  | 'book_appointment'
+  | 'get_case_status'
+  | 'search_help_center'
+  | 'list_recent_conversations'
+  | 'create_ticket'
+  | 'transfer_to_human';
+
+/** Each name, once. */
+const isTool: Readonly<Record<CallToolName, true>> = {
+  identify_caller: true,
+  get_caller_context: true,
+  add_note: true,
+  reply_to_customer: true,
+  route_to_team: true,
+  qualify_lead: true,
+  log_call: true,
+  list_free_slots: true,
+  book_appointment: true,
+  get_case_status: true,
+  search_help_center: true,
+  list_recent_conversations: true,
+  create_ticket: true,
+  transfer_to_human: true,
+};
+
+export const callToolNames: readonly string[] = Object.keys(isTool);
+
+export const stepOptions = ({ deadline, signal }: ToolContext): StepOptions => ({ deadline, signal });

@@ -1,0 +1,76 @@
+import { isSamePhone } from '../../phone/forms.ts';
+import { email, e164 } from '../../core/arguments.ts';
+import type { IdentifiedCaller } from '../../phone-call/steps/identify-caller.ts';
+import * as z from '../../core/schema.ts';
+import type { StandardSchema } from '../../core/schema.ts';
+import type { ToolCaller, ToolContext } from '../context.ts';
+import type { FieldProblem } from '../tool.ts';
+
+/** How people are found: by details that a caller, or a model, names. */
+export interface PersonDetails {
+  readonly phone?: string | null | undefined;
+  readonly email?: string | null | undefined;
+}
+
+/** The two arguments by which a person is found. A model leaves both out for the caller. */
+export const personParameters: StandardSchema<PersonDetails> = z.object({
+  phone: z.nullish(e164()).check(z.describe('E.164. Leave out for the caller.')),
+  email: z.nullish(email()).check(z.describe('Leave out for the caller.')),
+});
+
+/** `caller`: only the person on the phone. `anyone`: any person the model asks for. */
+export type LookUp = 'caller' | 'anyone';
+
+export const lookUps: readonly LookUp[] = ['caller', 'anyone'];
+
+/** Whether the model may say whom to look for. */
+export const mayFindAnyone = ({ verified }: ToolCaller, lookup: LookUp): boolean =>
+  lookup === 'anyone' || verified === 'strong';
+
+/** Refuses to look another person up, unless that is allowed or the caller has proved who they are. */
+export const otherPersonProblem = (
+  { phone, email }: PersonDetails,
+  caller: ToolCaller,
+  lookup: LookUp,
+): FieldProblem | undefined => {
+  if (mayFindAnyone(caller, lookup)) return undefined;
+  if (phone && !caller.phone)
+    return {
+      field: 'phone',
+      problem: "can't be checked: no number was transmitted. Leave it out, or offer a colleague",
+    };
+  if (phone && phone !== caller.phone)
+    return { field: 'phone', problem: 'must be the number of the caller: leave it out, or use null' };
+  if (email && email.toLowerCase() !== caller.email?.toLowerCase()) {
+    return { field: 'email', problem: 'must be the address of the caller: leave it out, or use null' };
+  }
+  return undefined;
+};
+
+/** Whether a caller may learn about the contact that was found: not if only their own words led to it. */
+export const mayTellOf = (
+  { contact, matchedBy }: Pick<IdentifiedCaller, 'contact' | 'matchedBy'>,
+  caller: ToolCaller,
+  lookup: LookUp,
+): boolean => {
+  if (mayFindAnyone(caller, lookup)) return true;
+  if (caller.verified === 'no') return false;
+  const byNumber: readonly IdentifiedCaller['matchedBy'][] = ['phone', 'this_call', 'nothing'];
+  return byNumber.includes(matchedBy) || (!!caller.phone && isSamePhone(caller.phone, contact.phone ?? ''));
+};
+
+/** The caller without what they only said, which may be another person's. */
+export const verifiedCaller = (caller: ToolCaller, lookup: LookUp): ToolCaller => {
+  const { claimed = [] } = caller;
+  if (claimed.length === 0 || mayFindAnyone(caller, lookup)) return caller;
+  return { ...caller, ...Object.fromEntries(claimed.map((detail) => [detail, undefined])) };
+};
+
+/** Whom to look for: whom the arguments name, else the caller. */
+export const personToFind = (
+  { phone, email }: PersonDetails,
+  { caller }: Pick<ToolContext, 'caller'>,
+): { readonly phone: string | undefined; readonly email: string | undefined } =>
+  phone || email
+    ? { phone: phone ?? undefined, email: email ?? undefined }
+    : { phone: caller.phone, email: caller.email };

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { clockFinding, clockSkewMs } from '../../../../src/dev/cli/doctor/clock-skew.ts';
+
+const date = 'Sat, 21 Nov 2026 12:00:00 GMT';
+const noon = Date.UTC(2026, 10, 21, 12);
+const answer = (aheadMs: number) => ({ sentAt: noon + aheadMs, receivedAt: noon + aheadMs + 1_000, date });
+
+test('the skew is that of the middle between question and answer, and of the middle answer', () => {
+  expect(clockSkewMs([answer(0)])).toBe(0);
+  expect(clockSkewMs([answer(90_000), answer(0), answer(2_000)])).toBe(2_000);
+});
+
+test('without a date in an answer, nothing is known', () => {
+  expect(clockSkewMs([])).toBeUndefined();
+  expect(clockSkewMs([{ ...answer(0), date: 'yesterday' }])).toBeUndefined();
+});
+
+test.each([
+  [-4_000, 'ok', "your clock and the API's agree"],
+  [-9_000, 'warning', "this machine's clock is 9 s behind the API's"],
+  [
+    400_000,
+    'problem',
+    "this machine's clock is 400 s ahead of the API's: signed assertions and webhook signatures will be refused",
+  ],
+])('%d ms: %s', (skewMs, level, message) => {
+  expect(clockFinding('crm', skewMs)).toMatchObject({ level, about: 'crm', check: 'clock', message });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { openCase } from '../../../src/phone-call/steps/open-case.ts';
+import { connectPlatform, keysOf, lastBodyOf } from '../../support/connected-platform.ts';
+
+describe('openCase', () => {
+  it('opens a case with link, summary and transcript, without card numbers', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const { Id: contactId } = platform.crm.addContact({ LastName: 'Lee' });
+
+    const { id } = await openCase(clients, {
+      callId: 'CA1',
+      subject: 'Charged 4242424242424242 twice',
+      summary: 'Two payments.',
+      transcript: 'Hello.',
+      transcriptUrl: 'https://calls.example/CA1',
+      contactId,
+      phone: '+14155550100',
+      name: 'Ann 4242424242424242',
+      priority: 'High',
+      fields: { Type: 'Billing', Card__c: '4242 4242 4242 4242', Order_Id__c: '4242424242424242' },
+    });
+
+    expect(platform.crm.cases).toMatchObject([{ Id: id }]);
+    expect(lastBodyOf(platform, 'crm.cases.create')).toEqual({
+      Subject: 'Charged ************4242 twice',
+      Origin: 'Phone',
+      Description: 'Transcript: https://calls.example/CA1\n\nTwo payments.\n\nHello.',
+      Priority: 'High',
+      ContactId: contactId,
+      SuppliedPhone: '+14155550100',
+      SuppliedName: 'Ann ************4242',
+      Type: 'Billing',
+      Card__c: '**** **** **** 4242',
+      Order_Id__c: '4242424242424242',
+    });
+  });
+
+  it('opens one case per phone call, and a second one on purpose', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const input = { callId: 'CA1', subject: 'Broken' };
+
+    await openCase(clients, input);
+    await openCase(clients, input);
+    await openCase(clients, { ...input, subject: 'Late', reference: 'late' });
+
+    expect(keysOf(platform, 'crm.cases.create')).toEqual(['CA1:case', 'CA1:case', 'CA1:case:late']);
+    expect(platform.crm.cases).toHaveLength(2);
+  });
+});
