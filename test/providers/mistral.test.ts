@@ -1,6 +1,6 @@
 import { Mistral } from '@mistralai/mistralai';
-import type { ChatCompletionRequestMessage } from '@mistralai/mistralai/models/components';
-import { mistral } from '../../src/tools/providers/mistral.ts';
+import type { AssistantMessage, ChatCompletionRequestMessage } from '@mistralai/mistralai/models/components';
+import { chat } from '../../src/tools/providers/openai.ts';
 import { startScriptedServer } from './scripted-server.ts';
 import { asText, type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
 
@@ -32,8 +32,15 @@ const resultsIn = (body: unknown): ModelResult[] =>
     .filter(({ role }) => role === 'tool')
     .map(({ tool_call_id, content }) => ({ id: tool_call_id, text: content }));
 
+/** The package reads snake case into camel case, and arguments may be an object. */
+const callsIn = (message: AssistantMessage | undefined) =>
+  (message?.toolCalls ?? []).map(({ id = '', function: { name, arguments: args } }) => ({
+    id,
+    function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
+  }));
+
 describeTarget({
-  name: 'Mistral',
+  name: 'Chat Completions, with the package of Mistral',
   flagsErrors: false,
   sendsText: true,
   drive: async (toolbox, turns): Promise<Driven> => {
@@ -41,12 +48,16 @@ describeTarget({
     const client = new Mistral({ apiKey: 'test', serverURL: server.baseUrl });
     const messages: ChatCompletionRequestMessage[] = [{ role: 'user', content: 'Pay my invoice.' }];
     for (;;) {
-      const answer = await client.chat.complete({ model: 'scripted', messages, tools: mistral.tools(toolbox) });
-      const message = answer.choices[0]!.message!;
+      const tools = chat.tools(toolbox, { strict: false });
+      const { choices } = await client.chat.complete({ model: 'scripted', messages, tools });
+      const { finishReason, message } = choices[0]!;
       messages.push({ ...message, role: 'assistant' });
-      const results = await mistral.runAll(toolbox, answer.choices[0]!);
+      const results = await chat.runAll(toolbox, {
+        finish_reason: finishReason,
+        message: { role: 'assistant', tool_calls: callsIn(message) },
+      });
       if (results.length === 0) return { sent: server.sent(), results: resultsIn(server.requests.at(-1)?.body) };
-      messages.push(...results);
+      messages.push(...results.map(({ role, tool_call_id, content }) => ({ role, toolCallId: tool_call_id, content })));
     }
   },
 });

@@ -6,7 +6,6 @@ import { anthropic } from '../../../src/tools/providers/anthropic.ts';
 import { bedrock } from '../../../src/tools/providers/bedrock.ts';
 import { generateContent } from '../../../src/tools/providers/google.ts';
 import { langchain } from '../../../src/tools/providers/langchain.ts';
-import { mistral } from '../../../src/tools/providers/mistral.ts';
 import { openaiAgents } from '../../../src/tools/providers/openai-agents.ts';
 import { chat, realtime, responses } from '../../../src/tools/providers/openai.ts';
 
@@ -117,12 +116,10 @@ const targets: Readonly<Record<string, (toolbox: Toolbox) => Promise<unknown>>> 
     bedrock.runAll(toolbox, { stopReason: 'max_tokens', output: { message: { content: toolUses } } }),
   'Bedrock: guardrail_intervened': (toolbox) =>
     bedrock.runAll(toolbox, { stopReason: 'guardrail_intervened', output: { message: { content: toolUses } } }),
-  'Mistral: length': (toolbox) =>
-    mistral.runAll(toolbox, { finishReason: 'length', message: { toolCalls: chatMessage.tool_calls } }),
-  'Mistral: model_length': (toolbox) =>
-    mistral.runAll(toolbox, { finishReason: 'model_length', message: { toolCalls: chatMessage.tool_calls } }),
-  'Mistral: error': (toolbox) =>
-    mistral.runAll(toolbox, { finishReason: 'error', message: { toolCalls: chatMessage.tool_calls } }),
+  'Chat Completions of Mistral: model_length': (toolbox) =>
+    chat.runAll(toolbox, { finish_reason: 'model_length', message: chatMessage }),
+  'Chat Completions of Mistral: error': (toolbox) =>
+    chat.runAll(toolbox, { finish_reason: 'error', message: chatMessage }),
   'AI SDK, a loop of one’s own': async (toolbox) =>
     Promise.all(
       names.map((name) =>
@@ -178,8 +175,6 @@ const whole: Readonly<Record<string, (toolbox: Toolbox) => Promise<unknown>>> = 
     generateContent.runAll(toolbox, { functionCalls: toolCalls, candidates: [{ finishReason: 'STOP' }] }),
   Bedrock: (toolbox) => bedrock.runAll(toolbox, { stopReason: 'tool_use', output: { message: { content: toolUses } } }),
   'Bedrock, the message alone': (toolbox) => bedrock.runAll(toolbox, { content: toolUses }),
-  Mistral: (toolbox) =>
-    mistral.runAll(toolbox, { finishReason: 'tool_calls', message: { toolCalls: chatMessage.tool_calls } }),
   LangChain: inState({ response_metadata: { finish_reason: 'tool_calls', status: 200 } }),
   'LangChain, an earlier message was cut': async (toolbox) => {
     const made = langchain.tools(toolbox, { tool: (execute, { name }) => ({ name, execute }), ToolMessage });

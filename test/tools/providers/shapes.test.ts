@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { bedrock } from '../../../src/tools/providers/bedrock.ts';
-import { mistral } from '../../../src/tools/providers/mistral.ts';
 import { novaSonic } from '../../../src/tools/providers/nova-sonic.ts';
 import { createPaymentTools } from '../../support/payment-tools.ts';
 
@@ -60,23 +59,5 @@ test('Nova Sonic: schemas as text, and three events per result', async () => {
     },
     { event: { toolResult: { ...place, content: text } } },
     { event: { contentEnd: place } },
-  ]);
-});
-
-test('Mistral: arguments as text or object, one message per call', async () => {
-  const { toolbox } = createPaymentTools();
-  const toolCalls = ['{}', {}].map((args, index) => ({
-    id: `call_${index}`,
-    function: { name: 'find_invoice', arguments: args },
-  }));
-
-  expect(mistral.tools(toolbox)[0]).toEqual({
-    type: 'function',
-    function: { ...told, parameters: schema, strict: false },
-  });
-  expect(mistral.tools(toolbox, { strict: true })[0]?.function.strict).toBe(true);
-  expect(await mistral.runAll(toolbox, { toolCalls })).toEqual([
-    { role: 'tool', toolCallId: 'call_0', name: 'find_invoice', content: text },
-    { role: 'tool', toolCallId: 'call_1', name: 'find_invoice', content: text },
   ]);
 });

@@ -38,7 +38,6 @@ export const targets: Readonly<Record<string, Target>> = {
   mcp: async (toolbox) => (await import('../../../tools/providers/mcp.ts')).mcp.tools(toolbox),
   bedrock: async (toolbox) => (await import('../../../tools/providers/bedrock.ts')).bedrock.tools(toolbox),
   'nova-sonic': async (toolbox) => (await import('../../../tools/providers/nova-sonic.ts')).novaSonic.tools(toolbox),
-  mistral: async (toolbox) => (await import('../../../tools/providers/mistral.ts')).mistral.tools(toolbox),
   vapi: async (toolbox, { url }) => (await import('../../../tools/providers/vapi.ts')).vapi.tools(toolbox, { url }),
   retell: async (toolbox, { url }) =>
     (await import('../../../tools/providers/retell.ts')).retell.tools(toolbox, { url }),
