@@ -26,7 +26,7 @@ test('a tool names who agrees, and a toolbox who approves', () => {
     tools,
     approve: (summary, { tool, caller }) => summary.includes(tool) && caller.verified === 'strong',
   });
-  createToolbox({ tools, approve: async () => ({ approved: true, evenAfterTheCall: true }) });
+  createToolbox({ tools, approve: async () => ({ approved: true }) });
   createToolbox({ tools, approve: 'framework' });
 
   // @ts-expect-error no such way to agree

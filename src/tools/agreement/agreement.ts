@@ -5,12 +5,11 @@ import {
   type AgreedWork,
   type AgreementRequest,
   type ConfirmationOptions,
-  createConfirmations,
+  createCallerConfirmation,
 } from './confirmation.ts';
-import { readConsent } from './consent.ts';
+import { isYes, summaryOf } from './consent.ts';
 import type { ToolResult } from '../context.ts';
 import { notApproved } from '../failures.ts';
-import { summaryOf } from './summary.ts';
 import type { Tool } from '../tool.ts';
 
 export interface AgreementOptions {
@@ -25,15 +24,14 @@ export type Agreements = (request: AgreementRequest, work: AgreedWork) => Promis
 
 /** The caller agrees first, then the application or a colleague. A call that does nothing needs no yes of the caller. */
 export const createAgreements = ({ store, approve, confirmation, runLate }: AgreementOptions): Agreements => {
-  const confirmations = createConfirmations({ ...confirmation, store });
+  const withCaller = createCallerConfirmation({ ...confirmation, store });
   const approvals = typeof approve === 'function' ? createApprovals({ store, approve, runLate }) : undefined;
 
   return async (request, work) => {
     const { toolRun, given } = request;
     const { tool } = toolRun;
     const isAgreed = (field: 'approved' | 'confirmed') =>
-      given[field] !== undefined &&
-      readConsent(given[field], { field, tool: tool.name, report: toolRun.report }).approved;
+      given[field] !== undefined && isYes(given[field], { field, tool: tool.name, report: toolRun.report });
     const needsApproval = isApproved(tool) && !isAgreed('approved');
     const approvedWork = (): Promise<ToolResult> => {
       if (!needsApproval) return work();
@@ -42,12 +40,9 @@ export const createAgreements = ({ store, approve, confirmation, runLate }: Agre
       if (given.approved === undefined) toolRun.report(notAsked(tool.name));
       return Promise.resolve(toolRun.fail(notApproved(summaryOf(tool, request.args, 'caller'), tool.effect)));
     };
-    const needsToken = isConfirmed(tool) && !isAgreed('confirmed');
-    if (!needsToken) return approvedWork();
-    if (!needsApproval || !approvals) return confirmations.run(request, approvedWork);
-    const token = confirmations.tokenOf(request);
-    if (!token) return (await approvals.replay(request)) ?? confirmations.ask(request);
-    return approvals.run(request, work, { token, ask: (why) => confirmations.ask(request, why) });
+    if (!isConfirmed(tool) || isAgreed('confirmed')) return approvedWork();
+    // A stored answer is read without another yes of the caller.
+    return withCaller(request, approvedWork, async () => (needsApproval ? approvals?.replay(request) : undefined));
   };
 };
 

@@ -2,37 +2,18 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
-import { setTimer } from '../../core/timers.ts';
-import {
-  type Held,
-  isAnotherWish,
-  isAnswered,
-  type Kept,
-  leavesWork,
-  readKept,
-  toKept,
-  toStored,
-  withUsed,
-} from './approval-record.ts';
+import type { Json } from '../../stores/ports/json.ts';
+import { settleWithin } from '../../core/timers.ts';
 import { canonicalJson } from '../arguments.ts';
-import {
-  type AgreedWork,
-  type AgreementRequest,
-  afterExpiryMs,
-  type ConfirmationToken,
-  leftOf,
-  repeated,
-  turnTag,
-} from './confirmation.ts';
-import { type Approval, type Consent, readConsent } from './consent.ts';
-import { personOf, type ToolContext, type ToolResult } from '../context.ts';
+import { type AgreedWork, type AgreementRequest, turnTag, unknownTurn } from './confirmation.ts';
+import { type Approval, isYes, summaryOf } from './consent.ts';
+import { personOf, type ToolContext, type ToolResult, type ToolStatus } from '../context.ts';
 import { alreadyDone, type Failure, internalError, notAllowed, unavailable, waitingForApproval } from '../failures.ts';
-import { summaryOf } from './summary.ts';
+import { mayRunAgain } from '../tool-run.ts';
 
 /**
- * Asked before a tool with `confirm: 'approve'` runs; `summary` says in a sentence what it will do. It may take an hour:
- * after 3 seconds the model reads that a colleague is asked. `evenAfterTheCall` also makes a payment whose caller has
- * hung up meanwhile.
+ * Asked before a tool with `confirm: 'approve'` runs; `summary` is one sentence. The answer may take an hour: after 3
+ * seconds the model reads that a colleague is asked. A payment isn't made if its caller has hung up meanwhile.
  */
 export type Approve = (
   summary: string,
@@ -51,15 +32,28 @@ export interface ApprovalsOptions {
 export interface Approvals {
   /** What came of the same call, or that it waits for its approval; `undefined` where this one would do something. */
   replay(request: AgreementRequest): Promise<ToolResult | undefined>;
-  /** Asks, and does the work; or says that the answer is still to come, or what came of it. */
-  run(request: AgreementRequest, work: AgreedWork, confirmed?: Confirmed): Promise<ToolResult>;
+  /** Asks, and does the work; or answers that a colleague is asked, or with the earlier result. */
+  run(request: AgreementRequest, work: AgreedWork): Promise<ToolResult>;
 }
 
-/** The caller's yes, which counts once: where a colleague has to agree too, its use is kept with what they say. */
-export interface Confirmed {
-  readonly token: ConfirmationToken;
-  /** Asks the caller again. */
-  readonly ask: (why: 'confirmation_token_used' | 'caller_has_not_answered') => ToolResult;
+/** The right to do the work, and the stored answer; without one the request is new. */
+interface Held {
+  readonly key: string;
+  readonly claim: string;
+  readonly kept: Kept | undefined;
+}
+
+/** The stored answer of a colleague. */
+interface Kept {
+  readonly approved: boolean;
+  /** Absent if nothing was done. */
+  readonly result?: { readonly status: ToolStatus; readonly value: Json };
+  /** A model has read it. */
+  readonly wasRead?: boolean;
+  /** The phone call that it was approved for, or that read it last. */
+  readonly callId?: string;
+  /** The turn that read a refusal. */
+  readonly turn?: string;
 }
 
 /**
@@ -75,90 +69,43 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
     return request.toolRun.fail(waitingForApproval());
   };
 
-  /** The right to do the work and what is kept of it; or the answer where another call has it. */
-  const take = async (request: AgreementRequest, claimMs = leaseMs): Promise<Held | ToolResult> => {
+  /** Claims the right to do the work. Returns a result instead if another call has it, or the store fails. */
+  const take = async (request: AgreementRequest): Promise<Held | ToolResult> => {
     const { toolRun } = request;
     const key = keyOf(request);
-    const options = { fingerprint: key, leaseMs: claimMs, retainMs, reopen: true };
-    const claimed = await store.claim(key, options).catch(toolRun.reportStore);
+    const claimed = await store
+      .claim(key, { fingerprint: key, leaseMs, retainMs, reopen: true })
+      .catch(toolRun.reportStore);
     if (!claimed) return toolRun.fail(unavailable('idempotency_store', toolRun.tool.effect));
     if (claimed.state === 'in-progress') return wait(key, request);
     if (claimed.state === 'conflict') throw new Error('the idempotency store answered conflict for an approval');
     // With `reopen` every state has one.
     const { claim = '' } = claimed;
-    if (claimed.state === 'finished') return { key, claim, ...readKept(claimed.result) };
-    return { key, claim, ...readKept(claimed.state === 'unknown' ? claimed.note : {}) };
+    return { key, claim, kept: claimed.state === 'finished' ? readKept(claimed.result) : undefined };
   };
 
-  /** Ends the claim with what came of it; without that only the used tokens are kept. */
-  const put = async ({ key, claim, used }: Held, kept?: Kept): Promise<void> => {
-    const fresh = used.filter(({ expiresAt }) => Date.now() <= expiresAt);
-    if (kept || fresh.length > 0) await store.settle(key, claim, toStored(kept, fresh));
+  /** Ends the claim, and stores the answer if there's one. */
+  const put = async ({ key, claim }: Held, kept?: Kept): Promise<void> => {
+    if (kept) await store.settle(key, claim, toStored(kept));
     else await store.release(key, claim);
   };
 
-  /** Why the caller's yes doesn't count. */
-  const refuseToken = async (
-    held: Held,
-    { toolRun }: AgreementRequest,
-    { token, ask }: Confirmed,
-  ): Promise<ToolResult | undefined> => {
-    const { kept, used } = held;
-    const use = used.find(({ id }) => id === token.id);
-    if (use) {
-      await put(held, kept);
-      return use.left === null ? ask('confirmation_token_used') : repeated(use.left, toolRun);
-    }
-    if (token.isLater) return undefined;
-    await put(withUsed(held, token, null), kept);
-    return ask('caller_has_not_answered');
-  };
-
-  /** Marks the token as used with what came of it. */
-  const spend = async (
-    held: Held,
-    { toolRun }: AgreementRequest,
-    token: ConfirmationToken,
-    work: AgreedWork,
-  ): Promise<ToolResult> => {
-    let result: ToolResult | undefined;
-    try {
-      result = await work();
-      return result;
-    } finally {
-      const left = leftOf(result, toolRun);
-      await put(left === undefined ? held : withUsed(held, token, left)).catch(toolRun.reportStore);
-    }
-  };
-
-  const run: Approvals['run'] = async (request, work, confirmed) => {
+  const run: Approvals['run'] = async (request, work) => {
     const { toolRun } = request;
     const { tool } = toolRun;
-    const token = confirmed?.token;
-    // After a crash the key is free again once the token has expired.
-    const held = await take(request, token && token.expiresAt - Date.now() + afterExpiryMs);
+    const held = await take(request);
     if ('status' in held) return held;
     const { kept } = held;
-    if (confirmed && !(kept && isAnswered(kept, request))) {
-      const refusal = await refuseToken(held, request, confirmed);
-      if (refusal) return refusal;
-    }
     if (kept && !isAnotherWish(kept, request)) return repeat(held, kept, request, work);
     const startedAt = performance.now();
     const asking = askSafely(approve, request);
-    const early = await within(Math.min(longestSilenceMs, toolRun.context.deadline.remainingMs() / 2), asking);
+    const deadline = Math.min(longestSilenceMs, toolRun.context.deadline.remainingMs() / 2);
+    const early = await settleWithin(asking, { deadline }).catch(() => undefined);
     if (early) {
-      const answered = async () => {
-        if ('error' in early) throw early.error;
-        return early.approved ? work() : toolRun.fail(notAllowed('not_approved', tool.effect));
-      };
-      if (token) return spend(held, request, token, answered);
       await put(held);
-      return answered();
+      if ('error' in early) throw early.error;
+      return early.approved ? work() : toolRun.fail(notAllowed('not_approved', tool.effect));
     }
-    const note = toStored(undefined, held.used);
-    const isHeld = !token || (await store.renew(held.key, held.claim, { leaseMs, note }).catch(toolRun.reportStore));
-    if (!isHeld) return toolRun.fail(unavailable('idempotency_store', tool.effect));
     waiting.set(held.key, request);
     void asking
       .then((answer) => finish(held, answer, isExpired(startedAt)))
@@ -195,7 +142,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
       return refuse(notAllowed('not_approved', tool.effect));
     }
     const isOver = given.signal?.aborted === true || hasEnded(request);
-    if (isOver && tool.effect === 'payment' && !answer.evenAfterTheCall) {
+    if (isOver && tool.effect === 'payment') {
       // A caller who rings back and asks for it gets it without another approval.
       await put(held, { approved: true });
       return refuse(notAllowed('call_ended', tool.effect));
@@ -244,12 +191,12 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
         return waiting.get(key)?.toolRun.context.callId === toolRun.context.callId
           ? wait(key, request)
           : toolRun.fail(waitingForApproval());
-      const { kept: before } = readKept(known?.state === 'finished' ? known.result : {});
+      const before = known?.state === 'finished' ? readKept(known.result) : undefined;
       if (!before || !isAnswered(before, request)) return undefined;
       const held = await take(request);
       if ('status' in held) return held;
       const { kept } = held;
-      if (kept && isAnswered(kept, request)) return repeat(held, kept, request, neverWorks);
+      if (kept && isAnswered(kept, request)) return repeat(held, kept, request, noWork);
       // It has changed meanwhile: the caller has to agree first.
       await put(held, kept);
       return undefined;
@@ -258,36 +205,60 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
   };
 };
 
-/** Only what leaves work does any. */
-const neverWorks: AgreedWork = () => Promise.reject(new Error('what came of an approval does no work'));
+const noWork: AgreedWork = () => Promise.reject(new Error('a stored answer needs no work'));
 
-type Answer = Consent | { readonly error: unknown };
+/** Made of JSON alone. */
+const toStored = (kept: Kept): Json => kept as object as Json & object;
+
+/** Only this file writes under these keys. */
+const readKept = (stored: Json): Kept => stored as object as Kept;
+
+const toKept = ({ status, value }: Pick<ToolResult, 'status' | 'value'>, callId: string, wasRead = false): Kept => ({
+  approved: true,
+  result: { status, value },
+  wasRead,
+  callId,
+});
+
+/**
+ * Asked for again later. A refusal counts for the turn that read it. A write whose end a phone call has read is another
+ * one in the next phone call; payments decide by themselves which count twice.
+ */
+const isAnotherWish = (
+  { approved, wasRead = false, callId, turn, result }: Kept,
+  { toolRun: { tool, context }, given }: AgreementRequest,
+): boolean => {
+  if (!wasRead) return false;
+  const isNextCall = callId !== context.callId;
+  if (!approved) return isNextCall || (turnTag(given) !== unknownTurn && turnTag(given) !== turn);
+  return isNextCall && tool.effect === 'write' && result?.status !== 'unknown';
+};
+
+/** Approved, and not done yet. */
+const leavesWork = ({ approved, result }: Kept, tool: AgreementRequest['toolRun']['tool']): boolean =>
+  approved && (!result || mayRunAgain(tool, result));
+
+/** The stored answer is the result of the request, and nothing is done. */
+const isAnswered = (kept: Kept, request: AgreementRequest): boolean =>
+  !isAnotherWish(kept, request) && !leavesWork(kept, request.toolRun.tool);
+
+type Answer = { readonly approved: boolean } | { readonly error: unknown };
 
 const askSafely = async (approve: Approve, { toolRun, args }: AgreementRequest): Promise<Answer> => {
   const { tool, context, report } = toolRun;
   try {
-    const said = await approve(summaryOf(tool, args, 'colleague'), { ...context, tool: tool.name });
-    return readConsent(said, { field: 'approve', tool: tool.name, report });
+    const answer = await approve(summaryOf(tool, args, 'colleague'), { ...context, tool: tool.name });
+    return { approved: isYes(answer, { field: 'approve', tool: tool.name, report }) };
   } catch (error) {
     return { error };
   }
 };
 
-/** The answer, if it comes within this time. */
-const within = (ms: number, asking: Promise<Answer>): Promise<Answer | undefined> =>
-  new Promise((resolve) => {
-    const cancel = setTimer(() => resolve(undefined), ms);
-    void asking.then((answer) => {
-      cancel();
-      resolve(answer);
-    });
-  });
-
 /** A payment isn't made unless the phone call certainly goes on. */
 const hasEnded = ({ given, toolRun }: AgreementRequest): boolean => {
   try {
-    const said: unknown = given.hasEnded ? given.hasEnded() : false;
-    return said !== false;
+    const isOver: unknown = given.hasEnded ? given.hasEnded() : false;
+    return isOver !== false;
   } catch (error) {
     toolRun.report(error);
     return true;

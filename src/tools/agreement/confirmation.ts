@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../stores/ports/json.ts';
 import { canonicalJson } from '../arguments.ts';
 import { personOf, type ToolCallContext, type ToolResult } from '../context.ts';
 import { alreadyDone, confirmationRequired, notAllowed, unavailable } from '../failures.ts';
-import { summaryOf } from './summary.ts';
+import { summaryOf } from './consent.ts';
 import { mayRunAgain, type ToolRun } from '../tool-run.ts';
 
 /** How the tokens are made with which a person agrees to a tool call with `confirm: 'two-step'`. */
@@ -54,36 +54,34 @@ export interface AgreementRequest {
 export type AgreedWork = () => Promise<ToolResult>;
 
 /** A token that was given for exactly this call and hasn't expired. */
-export interface ConfirmationToken {
+interface ConfirmationToken {
   /** A hash of it. */
   readonly id: string;
-  /** Whether the caller can have answered since it was given. */
+  /** The caller can have answered since it was given. */
   readonly isLater: boolean;
-  /** When it expires, in milliseconds since 1970. */
-  readonly expiresAt: number;
 }
 
 type WhyAskedAgain = Parameters<typeof confirmationRequired>[0]['why'];
 
-/** Runs a tool call only with a token that an earlier one gave, in a later turn. */
-export interface Confirmations {
-  /** The token that came with the call, if it's one. */
-  tokenOf(request: AgreementRequest): ConfirmationToken | undefined;
-  /** The answer that gives a token. */
-  ask(request: AgreementRequest, why?: WhyAskedAgain): ToolResult;
-  /** Stores by itself that the token is used. */
-  run(request: AgreementRequest, work: AgreedWork): Promise<ToolResult>;
-}
+/**
+ * Runs a tool call only with a token that an earlier one gave, in a later turn. Without a token, the answer is that of
+ * `replay`, or else a new token.
+ */
+export type CallerConfirmation = (
+  request: AgreementRequest,
+  work: AgreedWork,
+  replay: () => Promise<ToolResult | undefined>,
+) => Promise<ToolResult>;
 
 /**
  * The token is an HMAC over the call, the time and the turn, so that only used ones have to be stored. It counts once,
  * and not in the turn that gave it: a model can't agree in the caller's place.
  */
-export const createConfirmations = ({
+export const createCallerConfirmation = ({
   secret: read,
   validSeconds = 300,
   store,
-}: ConfirmationsOptions): Confirmations => {
+}: ConfirmationsOptions): CallerConfirmation => {
   let random: string | undefined;
   const secret = () => (read ? readSecret(read) : (random ??= randomBytes(32).toString('hex')));
   const sign = (text: string) => createHmac('sha256', secret()).update(text).digest('hex').slice(0, 24);
@@ -94,7 +92,7 @@ export const createConfirmations = ({
     return { token: `${head}.${sign(`${head}.${exactly}`)}`, expiresInSeconds: validSeconds };
   };
 
-  const ask: Confirmations['ask'] = (request, why) => {
+  const ask = (request: AgreementRequest, why?: WhyAskedAgain): ToolResult => {
     const { toolRun, args, given } = request;
     const summary = summaryOf(toolRun.tool, args, 'caller');
     return toolRun.fail(
@@ -102,7 +100,7 @@ export const createConfirmations = ({
     );
   };
 
-  const tokenOf: Confirmations['tokenOf'] = (request) => {
+  const tokenOf = (request: AgreementRequest): ConfirmationToken | undefined => {
     const { token, given } = request;
     const exactly = exactlyOf(request);
     // Only a text: a framework decides by it whether a person has to approve.
@@ -112,46 +110,40 @@ export const createConfirmations = ({
     if (signature === '' || issuedAt + validSeconds * 1000 < Date.now()) return undefined;
     if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(`${head}.${exactly}`)))) return undefined;
     const id = hash('sha256', String(token), 'hex');
-    return { id, isLater: isLater({ issuedAt, tag }, given), expiresAt: issuedAt + validSeconds * 1000 };
+    return { id, isLater: isLater({ issuedAt, tag }, given) };
   };
 
-  return {
-    tokenOf,
-    ask,
-    run: async (request, work) => {
-      const { toolRun } = request;
-      const { tool } = toolRun;
-      const token = tokenOf(request);
-      if (!token) return ask(request);
+  return async (request, work, replay) => {
+    const { toolRun } = request;
+    const { tool } = toolRun;
+    const token = tokenOf(request);
+    if (!token) return (await replay()) ?? ask(request);
 
-      const key = `confirmation:${token.id}`;
-      const leaseMs = validSeconds * 1000 + afterExpiryMs;
-      const claimed = await store
-        .claim(key, { fingerprint: key, leaseMs, retainMs: leaseMs })
-        .catch(toolRun.reportStore);
-      if (!claimed) return toolRun.fail(unavailable('idempotency_store', tool.effect));
-      if (claimed.state === 'in-progress') return toolRun.fail(notAllowed('another_call_in_progress', tool.effect));
-      if (claimed.state === 'finished' && claimed.result !== null) return repeated(claimed.result, toolRun);
-      if (claimed.state !== 'new') return ask(request, 'confirmation_token_used');
-      if (!token.isLater) {
-        // Used up, or it would count as soon as enough time has passed.
-        await store.settle(key, claimed.claim, null);
-        return ask(request, 'caller_has_not_answered');
-      }
-      const keep = async (result: ToolResult | undefined) => {
-        const left = leftOf(result, toolRun);
-        if (left === undefined) await store.release(key, claimed.claim);
-        else await store.settle(key, claimed.claim, left);
-      };
-      let result: ToolResult | undefined;
-      try {
-        result = await work();
-        return result;
-      } finally {
-        // What was done counts, whether or not that can be kept.
-        await keep(result).catch(toolRun.reportStore);
-      }
-    },
+    const key = `confirmation:${token.id}`;
+    const leaseMs = validSeconds * 1000 + afterExpiryMs;
+    const claimed = await store.claim(key, { fingerprint: key, leaseMs, retainMs: leaseMs }).catch(toolRun.reportStore);
+    if (!claimed) return toolRun.fail(unavailable('idempotency_store', tool.effect));
+    if (claimed.state === 'in-progress') return toolRun.fail(notAllowed('another_call_in_progress', tool.effect));
+    if (claimed.state === 'finished' && claimed.result !== null) return repeated(claimed.result, toolRun);
+    if (claimed.state !== 'new') return ask(request, 'confirmation_token_used');
+    if (!token.isLater) {
+      // Used up, or it would count as soon as enough time has passed.
+      await store.settle(key, claimed.claim, null);
+      return ask(request, 'caller_has_not_answered');
+    }
+    const keep = async (result: ToolResult | undefined) => {
+      const left = leftOf(result, toolRun);
+      if (left === undefined) await store.release(key, claimed.claim);
+      else await store.settle(key, claimed.claim, left);
+    };
+    let result: ToolResult | undefined;
+    try {
+      result = await work();
+      return result;
+    } finally {
+      // What was done counts, whether or not that can be kept.
+      await keep(result).catch(toolRun.reportStore);
+    }
   };
 };
 
@@ -168,13 +160,13 @@ const exactlyOf = ({ toolRun: { tool, context }, args }: AgreementRequest): stri
   canonicalJson([context.tenant ?? null, context.callId, personOf(context), tool.name, args]);
 
 /** What is kept of a token after its call; `undefined`: nothing was done, and it counts again. */
-export const leftOf = (result: ToolResult | undefined, { tool }: ToolRun): Json | undefined => {
+const leftOf = (result: ToolResult | undefined, { tool }: ToolRun): Json | undefined => {
   if (!result || result.status === 'waiting' || mayRunAgain(tool, result)) return undefined;
   return result.status === 'done' ? result.value : null;
 };
 
 /** A token that comes again says what it did, and does nothing. */
-export const repeated = (value: Json, toolRun: ToolRun): ToolResult =>
+const repeated = (value: Json, toolRun: ToolRun): ToolResult =>
   toolRun.answer({ status: 'done', value: alreadyDone(value, toolRun.tool.effect), outcome: 'done' }, true);
 
 interface Issued {
@@ -208,4 +200,4 @@ const isLater = ({ issuedAt, tag }: Issued, given: ToolCallContext): boolean => 
 const fastestAnswerMs = 3_000;
 
 /** No call with the token is under way any more. */
-export const afterExpiryMs = 60_000;
+const afterExpiryMs = 60_000;

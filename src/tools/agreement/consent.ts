@@ -1,10 +1,9 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
+import type { JsonObject } from '../../stores/ports/json.ts';
+import type { Tool } from '../tool.ts';
 
 /** The answer of your application or a colleague: only `true`, or an object with `approved: true`, is a yes. */
-export type Approval = boolean | { readonly approved: boolean; readonly evenAfterTheCall?: boolean | undefined };
-
-/** A yes or a no that was read. */
-export type Consent = Required<Exclude<Approval, boolean>>;
+export type Approval = boolean | { readonly approved: boolean };
 
 /** The source of a yes or no. */
 interface ConsentSource {
@@ -16,19 +15,29 @@ interface ConsentSource {
 }
 
 /** Reads a person's yes. Everything else is a no. */
-export const readConsent = (said: unknown, source: ConsentSource): Consent => {
-  const { approved, evenAfterTheCall = false }: { [Name in keyof Consent]?: unknown } =
-    typeof said === 'object' && said !== null ? said : { approved: said };
-  if (typeof approved !== 'boolean') complain(source, `${kindOf(said)}: only true or { approved: true } is a yes`);
-  if (typeof evenAfterTheCall !== 'boolean') complain(source, 'an evenAfterTheCall that must be true or false');
-  return { approved: approved === true, evenAfterTheCall: evenAfterTheCall === true };
+export const isYes = (answer: unknown, { field, tool, report }: ConsentSource): boolean => {
+  const { approved }: { readonly approved?: unknown } =
+    typeof answer === 'object' && answer !== null ? answer : { approved: answer };
+  if (typeof approved !== 'boolean') {
+    const verb = field === 'approve' ? 'returned' : 'is';
+    const problem = `${verb} ${kindOf(answer)}: only true or { approved: true } is a yes`;
+    report(new InvalidArgumentError(field, `of ${tool} ${problem}`));
+  }
+  return approved === true;
 };
 
-const complain = ({ field, tool, report }: ConsentSource, problem: string) =>
-  report(new InvalidArgumentError(field, `of ${tool} ${field === 'approve' ? 'returned' : 'is'} ${problem}`));
+const kindOf = (answer: unknown): string => {
+  if (answer === null || answer === undefined) return String(answer);
+  if (typeof answer !== 'object') return `a ${typeof answer}`;
+  return 'approved' in answer ? 'an object whose approved is neither true nor false' : 'an object without approved';
+};
 
-const kindOf = (said: unknown): string => {
-  if (said === null || said === undefined) return String(said);
-  if (typeof said !== 'object') return `a ${typeof said}`;
-  return 'approved' in said ? 'an object whose approved is neither true nor false' : 'an object without approved';
+/** One sentence for the person who agrees. A model reads what its caller gets, and must not learn what you bind. */
+export const summaryOf = ({ name, bound, options }: Tool, args: JsonObject, reader: 'caller' | 'colleague'): string => {
+  const isHidden = (field: string) => reader === 'caller' && bound.includes(field);
+  const shown = Object.fromEntries(Object.entries(args).filter(([field]) => !isHidden(field)));
+  if (!options.summarize) return `${name} ${JSON.stringify(shown)}`;
+  const summary: unknown = options.summarize(args);
+  if (typeof summary === 'string' && summary.trim() !== '') return summary;
+  throw new InvalidArgumentError('summarize()', `of ${name} must return a sentence`);
 };

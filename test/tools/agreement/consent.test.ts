@@ -123,19 +123,3 @@ test.each(['approved', 'confirmed'] as const)('%s is read from what a framework 
   expect(await pay({ [field]: resumed })).toMatchObject({ status: 'done' });
   expect(run).toHaveBeenCalledTimes(1);
 });
-
-test('evenAfterTheCall counts only as true', async () => {
-  const answer = Promise.withResolvers<unknown>();
-  const { clock, pay, run, messages } = start('approve', () => answer.promise);
-  const line = new AbortController();
-  const asked = pay({ signal: line.signal });
-  await clock.advance(3_000);
-  await asked;
-  line.abort();
-  answer.resolve({ approved: true, evenAfterTheCall: 'false' });
-  await clock.advance(0);
-  await clock.advance(0);
-
-  expect(run).not.toHaveBeenCalled();
-  expect(messages()).toEqual(['approve of pay returned an evenAfterTheCall that must be true or false']);
-});
