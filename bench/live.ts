@@ -15,10 +15,7 @@ import { type Spread, spreadOf } from './spread.ts';
 /** What a caller waits for, with and without what makes a live call wait less. Each pair in turn, in one run. */
 export const live = async ({ rounds }: Extent, command: string): Promise<string> => {
   const times = Math.min(rounds, 7);
-  const hedged = await inTurn(times, hedging(1));
-  const hedgedTwice = await inTurn(times, hedging(2));
   const warm = await inTurn(times, warmingUp);
-  const shared = await inTurn(times, sharing);
   const ahead = await inTurn(times, readingAhead);
   return [
     heading(command),
@@ -27,10 +24,7 @@ export const live = async ({ rounds }: Extent, command: string): Promise<string>
     table(
       ['', 'without', 'with', 'ratio', 'requests, ratio'],
       [
-        row('`hedge`: p99 of a read, 5 % of the answers take 250 ms instead of 10, ms', hedged),
-        row('the same, of a look-up with two reads', hedgedTwice),
         row('`warmUp`: first call over TLS, 60 ms to connect and 80 ms for the token, ms', warm),
-        row('`coalesce`: ten identical reads at once, requests', shared),
         row('`prefetch`: look-up of invoices 300 ms after the phone rang, 60 ms per answer, ms', ahead),
       ],
     ),
@@ -111,29 +105,6 @@ const answerContact: RequestListener = (request, response) => {
   response.setHeader('content-type', 'application/json').end(contactJson);
 };
 
-/** `reads` one after the other, as a look-up makes them. */
-const hedging =
-  (reads: number): Measure =>
-  async (isOn) => {
-    const server = await slowServer((n) => (n % 20 === 7 ? 250 : 10));
-    const messaging = messagingAt(server.baseUrl, isOn ? { hedge: { operations: ['messaging.contacts.get'] } } : {});
-    const times: number[] = [];
-    const calls = 1_000;
-    let begun = 0;
-    const caller = async () => {
-      while (begun < calls) {
-        begun += 1;
-        const startedAt = performance.now();
-        for (let read = 0; read < reads; read += 1) await messaging.contacts.get(contact.id);
-        times.push(performance.now() - startedAt);
-      }
-    };
-    await Promise.all(Array.from({ length: 10 }, caller));
-    server.close();
-    times.sort((a, b) => a - b);
-    return { value: times[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN, requests: server.requests() };
-  };
-
 const authority = await createAuthority();
 
 const warmingUp: Measure = async (isOn) => {
@@ -171,14 +142,6 @@ const warmingUp: Measure = async (isOn) => {
   secure.closeAllConnections();
   secure.close();
   return { value, requests };
-};
-
-const sharing: Measure = async (isOn) => {
-  const server = await slowServer(() => 20);
-  const messaging = messagingAt(server.baseUrl, { coalesce: isOn });
-  await Promise.all(Array.from({ length: 10 }, () => messaging.contacts.get(contact.id)));
-  server.close();
-  return { value: server.requests(), requests: server.requests() };
 };
 
 const readingAhead: Measure = async (isOn) => {

@@ -1,7 +1,6 @@
 import { table } from '../report.ts';
 import { lineChart } from './chart.ts';
 import { type Finding, milliseconds, percent, type Size, times } from './finding.ts';
-import { type HedgingResult, simulateHedging } from './hedging.ts';
 import { type LanesResult, simulateLanes } from './lanes.ts';
 import { outageFromMs, type OutageOptions, type OutageResult, outageUntilMs, simulateOutage } from './outage.ts';
 import { type QueueingOptions, type QueueingResult, simulateQueueing } from './queueing.ts';
@@ -14,7 +13,6 @@ export const findingsOf = async (size: Size): Promise<readonly Finding[]> => [
   await outage(size),
   await lanes(size),
   await redisAway(size),
-  await hedging(size),
 ];
 
 const inTurn = async <Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>) => {
@@ -354,84 +352,6 @@ const redisAway = async (size: Size): Promise<Finding> => {
             .map(({ failedShare }) => failedShare),
         ),
         atMost: 0.01,
-      },
-    ],
-  };
-};
-
-const hedging = async (size: Size): Promise<Finding> => {
-  const phoneCalls = size === 'whole' ? 500 : 200;
-  const results = await inTurn(
-    (size === 'whole' ? [100, 20] : [100]).flatMap((slowOneIn) =>
-      [false, true].map((isHedged) => ({ phoneCalls, isHedged, slowOneIn })),
-    ),
-    simulateHedging,
-  );
-  const [without, withHedge] = results;
-  const beyond = (result: HedgingResult, key: 'extraShare' | 'extraShareWhileSlow') => {
-    const base = results.find(({ isHedged, slowOneIn }) => !isHedged && slowOneIn === result.slowOneIn);
-    return result[key] - (base?.[key] ?? 0);
-  };
-  const hedged = results.filter(({ isHedged }) => isHedged);
-  return {
-    title: 'Sending slow reads again',
-    text: table(
-      [
-        'slow answers',
-        '`hedge`',
-        'p50 of a turn, ms',
-        'p95, ms',
-        'p99, ms',
-        'p99.9, ms',
-        'more requests',
-        'more while all are slow',
-      ],
-      results.map((result) => [
-        `1 in ${result.slowOneIn}`,
-        result.isHedged ? 'on' : 'off',
-        ...[0.5, 0.95, 0.99, 0.999].map((share) => milliseconds(percentile(result.tookMs, share))),
-        percent(beyond(result, 'extraShare')),
-        percent(beyond(result, 'extraShareWhileSlow')),
-      ]),
-    ),
-    charts: [
-      {
-        file: 'scale-hedging.svg',
-        svg: lineChart({
-          title: 'A turn with two reads, of which one in a hundred is slow',
-          x: { name: 'turns, in percent', ticks: [90, 92, 94, 96, 98, 100] },
-          y: { name: 'took at most, ms', ticks: [0, 1_000, 2_000, 3_000, 4_000] },
-          series: [
-            { name: 'hedged', of: withHedge },
-            { name: 'not hedged', of: without },
-          ].flatMap(({ name, of }) =>
-            of
-              ? [
-                  {
-                    name,
-                    points: Array.from(
-                      { length: 101 },
-                      (_, step) => [90 + step / 10, percentile(of.tookMs, 0.9 + step / 1_000)] as const,
-                    ),
-                  },
-                ]
-              : [],
-          ),
-        }),
-      },
-    ],
-    bounds: [
-      {
-        what: 'requests that hedging adds',
-        found: Math.max(
-          ...hedged.flatMap((result) => [beyond(result, 'extraShare'), beyond(result, 'extraShareWhileSlow')]),
-        ),
-        atMost: 0.11,
-      },
-      {
-        what: 'p99 of a turn with hedging, where one answer in a hundred is slow, as a share of what it is without',
-        found: percentile(withHedge?.tookMs ?? [], 0.99) / percentile(without?.tookMs ?? [], 0.99),
-        atMost: 0.5,
       },
     ],
   };

@@ -14,9 +14,7 @@ export interface PhoneCallOptions {
   readonly pauseMs: number;
   /** The same after a turn that got no answer. @defaultValue as after any other */
   readonly pauseAfterFailureMs?: number;
-  /** Reads of one turn, one after the other. @defaultValue 1 */
-  readonly readsPerTurn?: number;
-  /** For all reads of a turn. @defaultValue 8000 */
+  /** For the read of a turn. @defaultValue 8000 */
   readonly budgetMs?: number;
   readonly untilMs: number;
 }
@@ -31,7 +29,7 @@ export interface Turn {
 
 /** The turns appear in it as they end. */
 export const startPhoneCalls = (options: PhoneCallOptions): readonly Turn[] => {
-  const { count, seed, processes, pauseMs, readsPerTurn = 1, budgetMs = 8_000, untilMs } = options;
+  const { count, seed, processes, pauseMs, budgetMs = 8_000, untilMs } = options;
   const { pauseAfterFailureMs = pauseMs, processOf = (phoneCall) => phoneCall % processes.length } = options;
   const turns: Turn[] = [];
 
@@ -41,16 +39,15 @@ export const startPhoneCalls = (options: PhoneCallOptions): readonly Turn[] => {
 
     const takeTurn = async () => {
       const startedAt = performance.now();
-      const isAnswered = process !== undefined && (await readAll(process, startedAt));
+      const isAnswered = process !== undefined && (await read(process, startedAt));
       turns.push({ startedAt, tookMs: performance.now() - startedAt, isAnswered });
       pause(isAnswered ? pauseMs : pauseAfterFailureMs);
     };
 
-    const readAll = async ({ client }: Process, startedAt: number): Promise<boolean> => {
+    const read = async ({ client }: Process, startedAt: number): Promise<boolean> => {
       const deadline = deadlineIn(budgetMs);
       try {
-        for (let read = 0; read < readsPerTurn; read += 1)
-          await client.request(contactRead(`${phoneCall}-${startedAt}`), { deadline });
+        await client.request(contactRead(`${phoneCall}-${startedAt}`), { deadline });
         return true;
       } catch {
         return false;
@@ -68,11 +65,8 @@ export const startPhoneCalls = (options: PhoneCallOptions): readonly Turn[] => {
   return turns;
 };
 
-/** The read that `hedge` may name. */
-export const readOperation = 'messaging.contacts.get';
-
 const contactRead = (id: string): Operation<boolean> => ({
-  operation: readOperation,
+  operation: 'messaging.contacts.get',
   method: 'GET',
   path: `/contacts/${id}`,
   returns: () => true,

@@ -19,8 +19,6 @@ export interface SimulatedApi {
   readonly arrivals: readonly number[];
   /** `up`; `failing`: answers 503 at once; `silent`: never answers. */
   become(state: 'up' | 'failing' | 'silent'): void;
-  /** Everything takes so many times as long. */
-  slowDown(factor: number): void;
 }
 
 /**
@@ -31,7 +29,6 @@ export const createSimulatedApi = (options: SimulatedApiOptions): SimulatedApi =
   const { random, workMs, atOnce = Number.POSITIVE_INFINITY, queueLength = 1_000 } = options;
   const arrivals: number[] = [];
   let state: 'up' | 'failing' | 'silent' = 'up';
-  let slowness = 1;
   let working = 0;
   let queue: (() => void)[] = [];
   let served = 0;
@@ -49,7 +46,7 @@ export const createSimulatedApi = (options: SimulatedApiOptions): SimulatedApi =
         queue = [];
         served = 0;
       }
-    }, slowness * workMs(random));
+    }, workMs(random));
   };
 
   const arrive = (answer: (response: HttpResponse) => void) => {
@@ -70,9 +67,6 @@ export const createSimulatedApi = (options: SimulatedApiOptions): SimulatedApi =
     arrivals,
     become: (next) => {
       state = next;
-    },
-    slowDown: (factor) => {
-      slowness = factor;
     },
   };
 };

@@ -47,8 +47,6 @@ export interface CallLog {
   readonly credential: IssuedCredential | undefined;
   /** The status of the last answer. */
   readonly status: number | undefined;
-  /** The answer is that of another call's request, for the same read. */
-  readonly isShared: boolean;
   /**
    * Of the whole call: `unknown` if any attempt, or an earlier call with its key, may have had its effect, else
    * `rejected` if the API refused any, else `not_sent`.
@@ -63,8 +61,6 @@ export interface CallLog {
   attemptStarted(span?: Span): AttemptLog;
   /** The API answered; `undefined` takes back what an earlier answer said. */
   answered(status: number | undefined): void;
-  /** It shares the requests of another call for the same read. */
-  shares(other: CallLog): void;
   /** It waits for another call that does the same write. */
   joined(): void;
   /** What is known of the call that it waited for is now known of it. */
@@ -80,7 +76,7 @@ export interface CallLog {
 /** How far an attempt has come. `queued` and `unsent` are for transports that know it; `sent`: a byte may have left. */
 export type Stage = 'new' | 'signed' | 'queued' | 'unsent' | 'sent';
 
-/** What is known of one attempt. Two attempts of a call may be on their way at once. */
+/** What is known of one attempt. */
 export interface AttemptLog {
   readonly call: CallLog;
   readonly stage: Stage;
@@ -175,7 +171,6 @@ export const createCallLog = (plan: Partial<CallPlan> = {}, startedAt = performa
     lastFailure: undefined,
     credential: undefined,
     status: undefined,
-    isShared: false,
     outcome: () => (isRepeated ? 'unknown' : outcomeOf(call.attempts)),
     isRepetition: () => isRepeated || outcomeOf(call.attempts.slice(0, -1)) === 'unknown',
     repeats: (repeated = true) => {
@@ -185,10 +180,6 @@ export const createCallLog = (plan: Partial<CallPlan> = {}, startedAt = performa
     attemptStarted,
     answered: (status) => {
       call.status = status;
-    },
-    shares: (other) => {
-      call.attempts = other.attempts;
-      call.isShared = true;
     },
     joined: () => void attempts.push('sent'),
     becomes: (other) => {

@@ -6,7 +6,7 @@ import { version as packageVersion } from '../core/version.ts';
 import { parseBaseUrl } from './base-url.ts';
 import type { HttpDialect } from './dialect.ts';
 import { assertHeaderValue } from './request.ts';
-import type { CircuitOptions, ConnectionOptions, HedgeOptions, Limit, RetryBudgetOptions } from './operation.ts';
+import type { CircuitOptions, ConnectionOptions, Limit, RetryBudgetOptions } from './operation.ts';
 import type { RequestDefaults } from './prepare-request.ts';
 
 /** What a client of one API sets itself, next to the user's options. */
@@ -44,8 +44,6 @@ export const connectionOptionNames: OptionNames<ConnectionOptions> = {
   quota: true,
   circuit: true,
   retryBudget: true,
-  coalesce: true,
-  hedge: true,
   idempotency: true,
   fetch: true,
   ky: true,
@@ -63,7 +61,6 @@ export const connectionChecks = (options: ConnectionOptions): readonly OptionChe
   return [
     () => parseBaseUrl(options.baseUrl, { allowInsecure: options.allowInsecure ?? false }),
     flag(options.allowInsecure, 'allowInsecure'),
-    flag(options.coalesce, 'coalesce'),
     must(isCredential, 'authenticate', "must be made by a function of 'voice-agent-integrations/auth'"),
     must(Number.isInteger(attempts) && attempts >= 1, 'attempts', 'must be an integer of at least 1'),
     must(isDeadline, 'deadlineMs', `must be above 0 and at most maximumDeadlineMs, ${maximumDeadlineMs}`),
@@ -86,7 +83,6 @@ export const connectionChecks = (options: ConnectionOptions): readonly OptionChe
     () => assertOneWay(options),
     () => assertKnown(options.circuit, circuitNames, 'circuit'),
     () => assertKnown(options.retryBudget, retryBudgetNames, 'retryBudget'),
-    () => assertKnown(options.hedge, hedgeNames, 'hedge'),
     () => assertKnown(backoff, { minimumMs: true, maximumMs: true }, 'backoff'),
     () => assertKnown(options.quota, limitNames, 'quota'),
     () => assertKnown(options.middleware, { perRequest: true, perAttempt: true }, 'middleware'),
@@ -102,7 +98,6 @@ export const circuitNames: OptionNames<CircuitOptions> = {
 };
 
 const retryBudgetNames: OptionNames<RetryBudgetOptions> = { capacity: true, perSuccess: true, perSecond: true };
-const hedgeNames: OptionNames<HedgeOptions> = { operations: true, afterMs: true, share: true };
 const limitNames: OptionNames<Limit> = { limit: true, perMs: true };
 const rateLimitNames = { ...limitNames, perTenant: true, headroom: true } as const;
 

@@ -114,7 +114,7 @@ const words: Readonly<Record<ExhaustedReason, string>> = {
 export const callEvent = (request: HttpRequest, error?: unknown): EventInput<CallEvent> => {
   const { operation, idempotencyKey, callId, deadline } = request;
   const log = callLog(request);
-  const { attempts, startedAt, status, isShared } = log;
+  const { attempts, startedAt, status } = log;
   return {
     type: 'call',
     operation,
@@ -126,7 +126,6 @@ export const callEvent = (request: HttpRequest, error?: unknown): EventInput<Cal
     status,
     idempotencyKey,
     unsafe: request.effect === 'unsafe-write' ? true : undefined,
-    shared: isShared ? true : undefined,
     body: request.body === undefined ? sanitizeBody(request.json) : '[text]',
     callId,
     error: error === undefined ? undefined : eventError(error),

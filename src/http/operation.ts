@@ -212,13 +212,6 @@ export interface ConnectionOptions {
    */
   readonly retryBudget?: RetryBudgetOptions | false | undefined;
   /**
-   * Identical reads that are in flight at the same time share one request and its answer. Nothing is kept after it.
-   * @defaultValue false
-   */
-  readonly coalesce?: boolean | undefined;
-  /** Sends a slow read a second time and takes the answer that comes first. @defaultValue off */
-  readonly hedge?: HedgeOptions | undefined;
-  /**
    * `key`: the API does the work once per `Idempotency-Key`, so writes are retried with it. Where its header has another
    * name, say `{ header: 'X-Request-Key' }`. `none`: it gets no key, and a write that may be done isn't sent again,
    * unless a look-up can show it. Left out for messaging and CRM, a write carries a key and is sent again as with `none`.
@@ -266,20 +259,6 @@ export interface CircuitOptions {
   readonly windowMs?: number | undefined;
   /** How long it stays open before one probe is let through. @defaultValue 5000 */
   readonly openMs?: number | undefined;
-}
-
-/** Which reads get a second attempt while the first is on its way, and when. Only those of the `live` lane do. */
-export interface HedgeOptions {
-  /** Such as `messaging.contacts.search`. A write is never sent twice, also when it is named here. */
-  readonly operations: readonly string[];
-  /**
-   * When the second attempt starts.
-   * @defaultValue after the operation's 95th percentile, or three times its median where that is sooner; not before 20
-   * answers are known
-   */
-  readonly afterMs?: number | undefined;
-  /** Second attempts in all, as a share of first ones; a few more after a quiet time. @defaultValue 0.1 */
-  readonly share?: number | undefined;
 }
 
 /**

@@ -1,24 +1,20 @@
-import { InvalidArgumentError } from '../core/errors.ts';
 import type { Emitter } from '../observability/emitter.ts';
-import type { RateLimiter, RateLimiterState } from '../stores/ports/rate-limiter.ts';
+import type { RateLimiter } from '../stores/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
-import { assertDuration } from '../core/timers.ts';
 import { adoptMiddleware } from './adopt-transport.ts';
 import type { HttpClientOptions } from './client-options.ts';
 import { limitAttemptTime, markSent, observeAttempts, propagateTrace } from './middleware/attempt.ts';
 import { authenticate } from './middleware/authenticate.ts';
-import { shareReads } from './middleware/coalesce.ts';
 import { type Circuits, createCircuits, guardCircuit, refuseWhenOpen } from './middleware/circuit.ts';
 import { holdDeadline } from './deadline.ts';
 import { createOpenKeys, type OpenKeys } from './open-keys.ts';
-import { hedge, type HedgeLayerOptions } from './middleware/hedge.ts';
 import { sendOncePerKey } from './middleware/idempotency.ts';
 import { createQuota, type Quota, spendQuota } from './middleware/quota.ts';
 import { limitRate, limitSearches } from './middleware/rate-limit.ts';
 import { pinVersion, rejectFailures } from './middleware/reject-failures.ts';
 import { createRetryBudget, retry, type RetryBudget } from './middleware/retry.ts';
 import { createUsageLedger, readUsage, refuseWhenUsedUp, type UsageLedger } from './middleware/usage.ts';
-import type { HedgeOptions, HttpClientStatus, Limit } from './operation.ts';
+import type { HttpClientStatus, Limit } from './operation.ts';
 import type { Middleware } from './request.ts';
 
 /** The stateful parts of one client's stack. */
@@ -67,7 +63,6 @@ export const stackOf = (options: HttpClientOptions, parts: StackParts, emitter: 
       typeof options.idempotency === 'object' ? options.idempotency.header.toLowerCase() : undefined,
       parts.openKeys,
     ),
-    options.coalesce ? shareReads() : undefined,
     retry({
       attempts,
       backoff: options.backoff ?? { minimumMs: 100, maximumMs: 1000 },
@@ -78,7 +73,6 @@ export const stackOf = (options: HttpClientOptions, parts: StackParts, emitter: 
       openForMs: (operation) => circuits?.of(operation).retryAfterMs() ?? 0,
       pausedForMs: () => limiter?.state().pausedForMs ?? 0,
     }),
-    options.hedge && hedge(hedgeOptionsOf(options.hedge, parts, { attempts })),
     observeAttempts({ emitter }),
     circuits && refuseWhenOpen(circuits),
     quota && spendQuota(quota),
@@ -98,35 +92,7 @@ export const stackOf = (options: HttpClientOptions, parts: StackParts, emitter: 
   return stack.filter((layer) => layer !== undefined);
 };
 
-/** A second attempt takes no permit that a first attempt or another call needs. */
-const hedgeOptionsOf = (
-  { operations, afterMs, share = 0.1 }: HedgeOptions,
-  { circuits, limiter, quota }: StackParts,
-  { attempts }: { readonly attempts: number },
-): HedgeLayerOptions => {
-  assertDuration('hedge.afterMs', afterMs);
-  if (!(share > 0 && share <= 1)) throw new InvalidArgumentError('hedge.share', 'must be above 0 and at most 1');
-  if (!Array.isArray(operations) || operations.length === 0)
-    throw new InvalidArgumentError('hedge.operations', 'must name at least one read, such as messaging.contacts.get');
-  const isWaitedFor = ({ waiting, nextFreeInMs, pausedForMs }: RateLimiterState) =>
-    waiting > 0 || nextFreeInMs > 0 || pausedForMs > 0;
-  return {
-    operations,
-    afterMs,
-    attempts,
-    budget: createRetryBudget({ capacity: secondAttemptsAtOnce, perSuccess: share, perSecond: 0 }),
-    isShort: () =>
-      (circuits && circuits.state() !== 'closed') ||
-      (limiter && isWaitedFor(limiter.state())) ||
-      (quota && quota.left() < 2) ||
-      false,
-  };
-};
-
 const limitOf = ({ limit, perMs }: Limit): Limit => ({ limit, perMs });
-
-/** After a quiet time. */
-const secondAttemptsAtOnce = 3;
 
 /** What limits a call to the API right now. */
 export const statusOf = ({

@@ -1,7 +1,7 @@
 import type { Outcome } from '../core/errors.ts';
 
 /** Why a request waited before it was sent. */
-export type WaitReason = 'backoff' | 'retry_after' | 'rate_limit' | 'hedge';
+export type WaitReason = 'backoff' | 'retry_after' | 'rate_limit';
 
 /** An error in an event. Nothing in it is personal or secret. */
 export interface EventError {
@@ -45,8 +45,6 @@ export interface CallEvent extends EventBase {
   readonly idempotencyKey?: string | undefined;
   /** A write that sending again could do twice, because the API honours no key for it. */
   readonly unsafe?: true | undefined;
-  /** It sent nothing itself: it shared the answer of an identical read that was in flight. */
-  readonly shared?: true | undefined;
   /** What a write sent, sanitised. */
   readonly body?: unknown;
   readonly error?: EventError | undefined;

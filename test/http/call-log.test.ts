@@ -64,18 +64,6 @@ describe('an attempt', () => {
 });
 
 describe('a call that goes with another one', () => {
-  test('has the attempts of the read that it shares, as they come', () => {
-    const [one, other] = [aRequest(), aRequest()];
-    callLog(other).shares(callLog(one));
-    expect(callLog(other)).toMatchObject({ attempts: [], isShared: true });
-    const failure = failedWith('unknown');
-    attempted(one, failure);
-    expect(callLog(other).outcome()).toBe('unknown');
-    callLog(one).answered(503);
-    callLog(other).becomes(callLog(one));
-    expect(callLog(other)).toMatchObject({ attempts: ['unknown'], status: 503, lastFailure: failure, isShared: true });
-  });
-
   test('may be done while it waits for the same write, and is then what that became', () => {
     const [one, other] = [aRequest(), aRequest()];
     callLog(other).joined();

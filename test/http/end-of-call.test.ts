@@ -51,14 +51,6 @@ test('the event of a call that failed has all that is known of it', async () => 
   });
 });
 
-test('a call that shared the request of another one says so', async () => {
-  const { request } = await call();
-  const sharing = aRequest();
-  callLog(sharing).shares(callLog(request));
-
-  expect(callEvent(sharing)).toMatchObject({ outcome: 'ok', attempts: 1, shared: true });
-});
-
 test.each<[effect: HttpRequest['effect'], idempotencyKey: string | undefined]>([
   ['read', 'k'],
   ['keyed-write', 'k'],

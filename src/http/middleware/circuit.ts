@@ -49,7 +49,7 @@ export const createCircuits = (
     },
     usualTime: (operation) => {
       const key = keyIn(times, operation);
-      const known = times.get(key) ?? createUsualTime({ latest: 40 });
+      const known = times.get(key) ?? createUsualTime();
       times.set(key, known);
       return known;
     },

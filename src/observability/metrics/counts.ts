@@ -36,18 +36,16 @@ export const createCalls = () => {
   const endpoint = createEndpoint();
   const retries = createTally();
   const waitedMs = createTally();
-  const counts = { hedges: 0, shared: 0, deadlineMisses: 0, rateLimitPauses: 0, schemaDrifts: 0, versionWarnings: 0 };
+  const counts = { deadlineMisses: 0, rateLimitPauses: 0, schemaDrifts: 0, versionWarnings: 0 };
   let rateLimitWait: LatencyRecorder | undefined;
 
   const attempted = (event: IntegrationEvent<'attempt'>) => {
     for (const { reason, ms } of event.waits) {
-      // A hedge waited for the first attempt, which counts already.
-      if (reason !== 'hedge') waitedMs.add(reason, ms);
+      waitedMs.add(reason, ms);
       if (reason === 'rate_limit') (rateLimitWait ??= createLatency()).record(ms);
     }
     const why = whyAgain(event);
-    if (why === 'hedge') counts.hedges += 1;
-    else if (why !== undefined) retries.add(why);
+    if (why !== undefined) retries.add(why);
   };
 
   return {
@@ -55,7 +53,6 @@ export const createCalls = () => {
       switch (event.type) {
         case 'call': {
           endpoint.add(event, event.outcome);
-          if (event.shared) counts.shared += 1;
           const { code, reason } = event.error ?? {};
           if (code === 'deadline_exceeded' || reason === 'deadline') counts.deadlineMisses += 1;
           return;

@@ -54,10 +54,6 @@ export interface CallMetrics extends EndpointMetrics, TenantLabel {
   readonly operation: string;
   /** By what the retry waited for: `backoff`, `retry_after`, or `credential` after a 401. */
   readonly retries: Readonly<Record<string, number>>;
-  /** Second attempts of slow reads. */
-  readonly hedges: number;
-  /** Reads that shared the request of another. */
-  readonly shared: number;
   /** Calls that their deadline ended. */
   readonly deadlineMisses: number;
   /** The sum of the waits before requests, by reason. */

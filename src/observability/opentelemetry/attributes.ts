@@ -115,7 +115,6 @@ const ownAttributes = (event: IntegrationEvent): Attributes => {
         'voice_agent.outcome': event.outcome,
         'voice_agent.attempts': event.attempts,
         'voice_agent.deadline_ms': event.deadlineMs,
-        'voice_agent.shared': event.shared,
         'voice_agent.error.codes': codesOf(event),
       };
     case 'attempt':

@@ -33,7 +33,6 @@ export const createInstruments = (meter: Meter, outboxes?: () => readonly Outbox
   const deliveries = histogram('messaging.process.duration', 'Attempts to deliver a message.');
 
   const missed = counter('voice_agent.call.deadline_misses', '{call}', 'Calls that their deadline ended.');
-  const shared = counter('voice_agent.call.shared', '{call}', 'Reads that shared the request of another.');
   const retries = counter('voice_agent.attempt.retries', '{attempt}', 'Attempts beyond the first, by reason.');
   const pauses = counter('voice_agent.rate_limit.pauses', '{pause}', 'How often a 429 paused all requests.');
   const drifts = counter('voice_agent.schema_drifts', '{answer}', 'Answers with fields of another type.');
@@ -57,14 +56,11 @@ export const createInstruments = (meter: Meter, outboxes?: () => readonly Outbox
       case 'call': {
         const { error } = event;
         calls(event.durationMs, { ...operation, ...result, 'voice_agent.outcome': event.outcome });
-        if (event.shared) shared(operation);
         if (error?.code === 'deadline_exceeded' || error?.reason === 'deadline') missed(operation);
         return;
       }
       case 'attempt': {
-        // A hedge waited for the first attempt, which counts already.
-        for (const { reason, ms } of event.waits)
-          if (reason !== 'hedge') waits(ms, { ...operation, 'voice_agent.wait.reason': reason });
+        for (const { reason, ms } of event.waits) waits(ms, { ...operation, 'voice_agent.wait.reason': reason });
         const reason = whyAgain(event);
         if (reason !== undefined) retries({ ...operation, 'voice_agent.retry.reason': reason });
         return;

@@ -72,10 +72,10 @@ test.each([
 });
 
 test('calls are counted per operation: outcomes, errors by type, retries, waits and what was missed', async () => {
-  const waits = (reason: 'backoff' | 'retry_after' | 'rate_limit' | 'hedge', ms: number) => ({ reason, ms });
+  const waits = (reason: 'backoff' | 'retry_after' | 'rate_limit', ms: number) => ({ reason, ms });
   const { calls } = await counted([
     call,
-    { ...call, shared: true },
+    call,
     { ...call, outcome: 'rejected', error: { code: 'client_error', status: 404 } },
     { ...call, outcome: 'unknown', error: { code: 'max_retries_exceeded', reason: 'deadline' } },
     { ...call, outcome: 'not_sent', error: { code: 'deadline_exceeded' } },
@@ -83,7 +83,6 @@ test('calls are counted per operation: outcomes, errors by type, retries, waits 
     attempt,
     { ...attempt, attempt: 2, waits: [waits('backoff', 100), waits('rate_limit', 30)] },
     { ...attempt, attempt: 3, waits: [waits('retry_after', 1_000)] },
-    { ...attempt, attempt: 2, waits: [waits('hedge', 80)] },
     { ...attempt, attempt: 2 },
     { ...attempt, attempt: 2, waits: [waits('backoff', 50)], error: { code: 'circuit_open' } },
     { ...call, type: 'rate-limit', state: 'paused', pausedForMs: 1_000 },
@@ -101,8 +100,6 @@ test('calls are counted per operation: outcomes, errors by type, retries, waits 
       errors: { client_error: 1, 'max_retries_exceeded/deadline': 1, deadline_exceeded: 1, aborted: 1 },
       latency: expect.objectContaining({ count: 6, sumMs: 204 }),
       retries: { backoff: 1, retry_after: 1, credential: 1 },
-      hedges: 1,
-      shared: 1,
       deadlineMisses: 2,
       waitedMs: { backoff: 150, rate_limit: 30, retry_after: 1_000 },
       rateLimitWait: expect.objectContaining({ count: 1, sumMs: 30 }),

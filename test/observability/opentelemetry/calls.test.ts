@@ -298,17 +298,6 @@ describe('with an SDK', () => {
 
     expect(sdk.trees()).toEqual(['billing.customers.find', { 'billing.customers.find': ['GET', 'GET'] }]);
   });
-
-  test('reads that share an answer say so', async () => {
-    const billing = billingWith({ coalesce: true });
-
-    await Promise.all([billing.customers.find(known), billing.customers.find(known)]);
-
-    expect(sdk.trees()).toEqual([{ 'billing.customers.find': ['GET'] }, 'billing.customers.find']);
-    expect(
-      named(sdk.spans(), 'billing.customers.find').map(({ attributes }) => attributes['voice_agent.shared']),
-    ).toEqual([undefined, true]);
-  });
 });
 
 describe('without an SDK', () => {

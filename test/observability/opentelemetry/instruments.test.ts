@@ -90,12 +90,6 @@ test.each<[what: string, events: readonly IntegrationEvent[], metric: string, ex
     [[operation, 1]],
   ],
   [
-    'a read that had another’s answer',
-    [{ ...call, type: 'call', attempts: 1, durationMs: 1, deadlineMs: 8_000, outcome: 'ok', shared: true }],
-    'voice_agent.call.shared',
-    [[operation, 1]],
-  ],
-  [
     'an attempt after a 401',
     [{ ...call, type: 'attempt', attempt: 2, durationMs: 1, waits: [], status: 200 }],
     'voice_agent.attempt.retries',
@@ -276,7 +270,7 @@ test.each<[what: string, events: readonly IntegrationEvent[], metric: string, ex
   expect(await read(metric)).toEqual(expected);
 });
 
-test('times are in seconds, and a hedge has not waited for what was under way', async () => {
+test('times are in seconds', async () => {
   const tracer = openTelemetry();
 
   tracer.onEvent({
@@ -284,16 +278,10 @@ test('times are in seconds, and a hedge has not waited for what was under way', 
     type: 'attempt',
     attempt: 2,
     durationMs: 20,
-    waits: [
-      { reason: 'hedge', ms: 300 },
-      { reason: 'rate_limit', ms: 250 },
-    ],
+    waits: [{ reason: 'rate_limit', ms: 250 }],
   });
 
   expect(await sumOf('voice_agent.wait.duration')).toEqual([0.25]);
-  expect(await read('voice_agent.attempt.retries')).toEqual([
-    [{ ...operation, 'voice_agent.retry.reason': 'hedge' }, 1],
-  ]);
 });
 
 test('the time of a request is that on the wire, and one that never left is none', async () => {

@@ -61,7 +61,7 @@ test('a parser of others reads what was counted', async () => {
 
 test.each(['a"b', 'a\\b', 'a\nb', '{x="1"} 7\nfake 1'])('the label %j is escaped', async (operation) => {
   const text = await textOf([{ ...call, operation }]);
-  const [metric] = read(text, 'voice_agent_hedges_total')?.metrics ?? [];
+  const [metric] = read(text, 'voice_agent_deadline_misses_total')?.metrics ?? [];
 
   expect(metric).toEqual({ labels: { api: 'billing', operation }, value: '0' });
   expect(read(text, 'fake')).toBeUndefined();

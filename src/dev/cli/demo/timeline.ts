@@ -70,7 +70,6 @@ const whyWaited = {
   retry_after: 'the API asked for it (Retry-After)',
   backoff: 'back-off with jitter',
   rate_limit: 'our own rate limit',
-  hedge: 'it took longer than usual, so it was sent a second time',
 } as const;
 
 const whyAgain = ({ reason }: { reason?: string | undefined }): string => {

@@ -73,9 +73,8 @@ const groupsOf = ({ calls, tools, webhooks, deliveries }) => [
 ];
 
 /** @param {MetricsSnapshot['calls'][number]} metrics */
-const callNotes = ({ retries, hedges, deadlineMisses, rateLimitPauses, waitedMs }) => [
+const callNotes = ({ retries, deadlineMisses, rateLimitPauses, waitedMs }) => [
   ...Object.entries(retries).map(([reason, times]) => `${counted(times, 'retry', 'retries')}: ${inWords(reason)}`),
-  ...(hedges > 0 ? [`${hedges} hedged`] : []),
   ...(deadlineMisses > 0 ? [`${deadlineMisses} out of time`] : []),
   ...(rateLimitPauses > 0 ? [`${rateLimitPauses} × 429`] : []),
   ...Object.entries(waitedMs).map(([reason, ms]) => `${inWords(reason)} ${duration(ms)}`),

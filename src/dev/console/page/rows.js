@@ -170,10 +170,10 @@ const oneAfterAnother = (waits, from) => {
 };
 
 /** @type {(event: CallEvent) => Pick<Node, 'kind' | 'title' | 'result' | 'state' | 'deadline'>} */
-const callNode = ({ operation, outcome, error, shared, deadlineMs, deadlineLeftMs, durationMs, at }) => {
+const callNode = ({ operation, outcome, error, deadlineMs, deadlineLeftMs, durationMs, at }) => {
   const leftMs = deadlineLeftMs ?? Math.max(0, deadlineMs - durationMs);
   const why = error && [error.code, error.reason].filter(Boolean).join('/');
-  const result = outcome === 'ok' ? (shared ? 'shared' : 'ok') : [inWords(outcome), why && inWords(why)].join(' · ');
+  const result = outcome === 'ok' ? 'ok' : [inWords(outcome), why && inWords(why)].join(' · ');
   return {
     kind: 'call',
     title: operation,

@@ -115,9 +115,7 @@ const drawRow = (row, { place, deadline }) => {
         deadline &&
           place(deadline.at) < 100 &&
           el('span', { class: 'limit', style: { left: `${place(deadline.at)}%` } }),
-        ...waits.map((wait) =>
-          drawBar(`wait ${wait.reason === 'hedge' ? 'hedge' : ''}`, place(wait.startAt), place(wait.endAt)),
-        ),
+        ...waits.map((wait) => drawBar('wait', place(wait.startAt), place(wait.endAt))),
         kind === 'note'
           ? el('span', { class: `mark ${state}`, style: { left: `${place(endAt)}%` } })
           : drawBar(`bar ${state}`, place(startAt), place(endAt)),

@@ -45,7 +45,6 @@ export const whyWaited = {
   backoff: 'back-off',
   retry_after: 'Retry-After: the API asked for it',
   rate_limit: 'our own rate limit',
-  hedge: 'slower than usual: sent a second time',
 };
 
 /** A word of the package, for people. @param {string} word */
