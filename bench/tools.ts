@@ -1,6 +1,7 @@
 import { billingTools, createToolbox, type Tool, type Toolbox } from 'voice-agent-integrations/tools';
 import type { BillingClient, Customer, Invoice } from 'voice-agent-integrations/billing';
-import * as read from '../src/billing/readers.ts';
+import { customerEndpoints } from '../src/billing/customers.ts';
+import { invoiceEndpoints } from '../src/billing/invoices.ts';
 import { compact } from '../src/tools/compact.ts';
 import { conversation, leadsSearch, openInvoices as longInvoices } from '../test/support/realistic-answers.ts';
 import type { Subject } from './measure.ts';
@@ -122,8 +123,8 @@ const billingFrom = (invoices: object): BillingClient => {
   const invoicesText = JSON.stringify(invoices);
   const reading = { drift: () => {} };
   const billing: { [Name in 'customers' | 'invoices']: Partial<BillingClient[Name]> } = {
-    customers: { find: async () => read.foundCustomers({})(JSON.parse(customerText), reading).data[0] },
-    invoices: { listOpen: async () => read.invoices(JSON.parse(invoicesText), reading) },
+    customers: { find: async () => customerEndpoints.find.returns(JSON.parse(customerText), reading).data[0] },
+    invoices: { listOpen: async () => invoiceEndpoints.listOpen.returns(JSON.parse(invoicesText), reading) },
   };
   // The two tools use nothing else of it before money moves.
   return billing as BillingClient;

@@ -42,3 +42,7 @@ const forms: readonly { readonly form: RegExp; readonly toPlain: (digits: string
     toPlain: (digits) => digits.replaceAll(/[^\d,-]/g, '').replace(',', '.'),
   },
 ];
+
+/** The sum of amounts, without the noise of floating point: 0.1 and 0.2 are 0.3. */
+export const sumOf = (amounts: readonly number[]): number =>
+  Number(amounts.reduce((total, amount) => total + amount, 0).toPrecision(15));

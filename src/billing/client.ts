@@ -2,9 +2,10 @@ import type { ApiConnection } from '../api/api-client.ts';
 import type { ApiVersion } from '../api/version.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../core/schema.ts';
+import type { ChooseCustomer, Customer, CustomerSearch } from './customers.ts';
 import type { BillingDialect } from './dialect.ts';
-import type { ChooseCustomer } from './one-customer.ts';
-import type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';
+import type { Invoice } from './invoices.ts';
+import type { NewPayment, Payment, PaymentStatuses, PaymentTerms } from './payments.ts';
 
 /** How to reach the billing API, and what it may be asked to charge. */
 export interface BillingOptions extends ConnectionOptions {
@@ -36,22 +37,6 @@ export interface BillingOptions extends ConnectionOptions {
   readonly dialect?: BillingDialect | undefined;
 }
 
-/** What holds for every payment of a client, as its options say it. */
-export interface PaymentTerms {
-  /** The address of the API: the same ids at another address are another payment. */
-  readonly baseUrl: string;
-  /** Every payment is below this, in the API's own unit. */
-  readonly maximumPayment: number;
-  /** How many decimals an amount may have. */
-  readonly minorUnits: number;
-  readonly currency: string | undefined;
-  readonly unit: 'major' | 'minor';
-  /** The time zone of the business, as an IANA name. @defaultValue 'UTC' */
-  readonly timeZone?: string | undefined;
-  /** What the API calls payments that aren't completed; `undefined` for the default words. */
-  readonly statuses: PaymentStatuses | undefined;
-}
-
 /** Finds customers and their open invoices, and makes payments. */
 export interface BillingClient extends ApiConnection {
   readonly customers: {
@@ -76,19 +61,4 @@ export interface BillingClient extends ApiConnection {
   };
   /** What the options say about payments. */
   paymentTerms(): PaymentTerms;
-}
-
-/** The words of a billing API for a payment that isn't `completed`. Case, spaces and dashes make no difference. */
-export interface PaymentStatuses {
-  /**
-   * It may still go through, even when the API adds an `error_message`. These win over `refused`, and are added to
-   * `pending`, `processing`, `in_progress`, `queued`, `submitted`, `scheduled`, `authorized`, `under_review`, `on_hold`
-   * and their variants.
-   */
-  readonly pending?: readonly string[] | undefined;
-  /**
-   * It was definitely not made, even without an `error_message`.
-   * @defaultValue `declined`, `failed`, `refused`, `rejected`, `denied`, `canceled`, `cancelled`, `voided`, `expired`
-   */
-  readonly refused?: readonly string[] | undefined;
 }

@@ -1,4 +1,3 @@
-import { hasAtMostDecimals } from '../core/arguments.ts';
 import { connectApi, type OwnOptionNames } from '../api/connect-api.ts';
 import { createMethods, overrideEntries, toOperation } from '../api/entry.ts';
 import { placeVersion } from '../api/version.ts';
@@ -8,10 +7,11 @@ import type { RequestOptions } from '../http/operation.ts';
 import { assertTimeZone, createLocalClock } from '../core/local-clock.ts';
 import { must, oneOf, type OptionCheck } from '../core/option-checks.ts';
 import { readSetting } from '../core/setting.ts';
-import type { BillingClient, BillingOptions, PaymentTerms } from './client.ts';
-import { billingEndpoints } from './endpoints.ts';
-import { oneCustomer } from './one-customer.ts';
-import * as read from './readers.ts';
+import type { BillingClient, BillingOptions } from './client.ts';
+import { customer, foundCustomers, oneCustomer } from './customers.ts';
+import { billingEndpoints } from './dialect.ts';
+import { invoice } from './invoices.ts';
+import { amountProblem, payment, type PaymentTerms } from './payments.ts';
 
 /**
  * Makes a client of the billing API.
@@ -34,7 +34,7 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
     optionNames,
     checks: checksOf(options),
     settings: () => ({ ...placeVersion(version), dialect: dialect.http }),
-    readers: () => [read.customer, read.invoice, read.payment],
+    readers: () => [customer, invoice, payment],
   });
   const documented = overrideEntries(billingEndpoints, { payments: { create: { minimumBudgetMs } } });
   const entries = overrideEntries(documented, dialect.endpoints);
@@ -61,7 +61,7 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
       ...customers,
       find: async (by, call) => {
         const own = together(call);
-        const entry = { ...entries.customers.find, returns: read.foundCustomers(by) };
+        const entry = { ...entries.customers.find, returns: foundCustomers(by) };
         const found = await (findCustomers
           ? findCustomers(by, own)
           : http.request(toOperation('billing.customers.find', entry, [by]), own));
@@ -112,16 +112,4 @@ const checksOf = (options: BillingOptions): readonly OptionCheck[] => {
     () => assertTimeZone(options.timeZone),
     must(choose === undefined || typeof choose === 'function', 'choose', 'must be a function'),
   ];
-};
-
-/**
- * What keeps an amount from being charged, which must be a number above 0, below the maximum, without fractions of the
- * smallest unit; `undefined` when nothing does. No schema: there would be one per tenant.
- */
-const amountProblem = (amount: number, { maximumPayment, minorUnits }: PaymentTerms): string | undefined => {
-  if (!(amount > 0)) return 'must be greater than 0';
-  if (!(amount < maximumPayment)) return `must be below ${maximumPayment}`;
-  // 0.1 + 0.2 is no amount of money: what was meant has to be rounded by the one who knows it.
-  if (hasAtMostDecimals(amount, minorUnits)) return undefined;
-  return minorUnits === 0 ? 'must be a whole number' : `must have at most ${minorUnits} decimals`;
 };

@@ -3,10 +3,18 @@ import type { HttpDialect } from '../http/dialect.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
 import type { LocalClock } from '../core/local-clock.ts';
 import type { RecordList } from '../core/schema.ts';
-import type { billingEndpoints } from './endpoints.ts';
-import type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';
+import { type Customer, customerEndpoints, type CustomerSearch } from './customers.ts';
+import { type Invoice, invoiceEndpoints } from './invoices.ts';
+import { type NewPayment, type Payment, paymentEndpoints } from './payments.ts';
 
-/** The operations of the billing API, by their entries. */
+/** The operations of the billing API, as the default API writes them. */
+export const billingEndpoints = {
+  customers: customerEndpoints,
+  invoices: invoiceEndpoints,
+  payments: paymentEndpoints,
+};
+
+/** The entries of these operations. */
 export type BillingEndpoints = typeof billingEndpoints;
 
 /** How a billing platform differs from the default API. A plain object; what it leaves out is as documented. */

@@ -3,9 +3,10 @@
  *
  * @module
  */
-export type { ChooseCustomer } from './one-customer.ts';
-export type { BillingClient, BillingOptions, PaymentStatuses, PaymentTerms } from './client.ts';
+export type { BillingClient, BillingOptions } from './client.ts';
 export { createBillingClient } from './create-client.ts';
+export type { ChooseCustomer, Customer } from './customers.ts';
 export type { BillingDialect } from './dialect.ts';
-export type { Customer, Invoice, NewPayment, Payment } from './records.ts';
+export type { Invoice } from './invoices.ts';
+export type { NewPayment, Payment, PaymentStatuses, PaymentTerms } from './payments.ts';
 export type { RecordList } from '../core/schema.ts';

@@ -1,4 +1,4 @@
-import { sumOf } from '../billing/sums.ts';
+import { sumOf } from '../billing/amount.ts';
 import type { NotAllowedReason } from './failures.ts';
 
 /** What one phone call may do at most. */

@@ -3,8 +3,7 @@ import { checkArgument, type Reader, type RecordList } from '../../core/schema.t
 import { isSamePhone, phoneForms } from '../../phone/forms.ts';
 import { isSameEmail } from '../../phone/same-person.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';
-import * as read from '../readers.ts';
-import type { Customer, CustomerSearch } from '../records.ts';
+import { customer, type Customer, type CustomerSearch } from '../customers.ts';
 
 /**
  * Searches by phone or e-mail, and asks the list of customers where the search finds no e-mail: its index learns of a
@@ -30,12 +29,12 @@ export const createFindCustomers =
 
 const operation = 'billing.customers.find';
 
-const readCustomers = readList(read.customer);
+const readCustomers = readList(customer);
 
 const readMeant =
   (by: CustomerSearch): Reader<RecordList<Customer>> =>
   (json, context) => {
-    const data = readCustomers(json, context).data.filter((customer) => isMeant(customer, by));
+    const data = readCustomers(json, context).data.filter((found) => isMeant(found, by));
     return { data, total: data.length, hasMore: Object(json).has_more === true };
   };
 

@@ -11,6 +11,6 @@ export {
   type StripeEventsPart,
   type StripeInvoiceEvent,
   type StripePaymentEvent,
+  stripeSignature,
 } from './events.ts';
-export { stripeSignature } from './signature.ts';
 export { stripe, type StripeOptions, type StripePreset } from './stripe.ts';

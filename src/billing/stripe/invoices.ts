@@ -5,7 +5,7 @@ import type { LocalClock } from '../../core/local-clock.ts';
 import * as z from '../../core/schema.ts';
 import { type Reader, readId, readRecord } from '../../core/schema.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';
-import type { Invoice } from '../records.ts';
+import type { Invoice } from '../invoices.ts';
 import { toMajor } from './amounts.ts';
 
 /** An invoice as Stripe writes it, as far as it's looked at. Amounts are in the currency's smallest unit. */
@@ -28,14 +28,19 @@ export interface StripeInvoice {
   readonly hosted_invoice_url?: string | null | undefined;
 }
 
+/** The fields of invoices and of payments. */
+export const sharedFields = () => ({
+  status: z.string(),
+  currency: z.string().check(z.regex(/^[a-z]{3}$/)),
+  customer: z.nullish(z.union([z.string(), z.object({ id: z.string() })])),
+});
+
 const schema = z.lazily<StripeInvoice>(() =>
   z.object({
+    ...sharedFields(),
     id: readId(),
-    status: z.string(),
-    currency: z.string().check(z.regex(/^[a-z]{3}$/)),
     amount_remaining: z.int(),
     amount_paid: z.int(),
-    customer: z.nullish(z.union([z.string(), z.object({ id: z.string() })])),
     customer_account: z.nullish(z.string()),
     due_date: z.nullish(z.number()),
     number: z.nullish(z.string()),
@@ -67,7 +72,8 @@ export const toInvoice = (invoice: StripeInvoice, clock: LocalClock): Invoice =>
   };
 };
 
-export const customerOf = ({ customer }: StripeInvoice): string | undefined =>
+/** The id of the customer, who may be expanded. */
+export const customerOf = ({ customer }: Pick<StripeInvoice, 'customer'>): string | undefined =>
   (typeof customer === 'object' ? customer?.id : customer) ?? undefined;
 
 /** Lists all open invoices of a customer, however many pages they fill. */

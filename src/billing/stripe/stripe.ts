@@ -5,9 +5,11 @@ import { usableDecimalsOf } from './amounts.ts';
 import { createFindCustomers } from './customers.ts';
 import { stripeHttp } from './http-dialect.ts';
 import { createListOpen } from './invoices.ts';
-import { createPay } from './pay.ts';
-import { pinnedVersion } from './version.ts';
+import { createPay } from './payments.ts';
 import type { Given } from '../../core/without-undefined.ts';
+
+/** The version of Stripe's API that the preset speaks, as the package `stripe` 23.1.0 does (2026-10-29). */
+export const pinnedVersion = '2026-10-28.endive';
 
 /** What is said about an account of Stripe. */
 export interface StripeOptions {

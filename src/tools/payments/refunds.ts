@@ -1,5 +1,4 @@
-import { readAmount } from '../../billing/amount.ts';
-import { sumOf } from '../../billing/sums.ts';
+import { readAmount, sumOf } from '../../billing/amount.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
 import type { JsonObject } from '../../stores/ports/json.ts';

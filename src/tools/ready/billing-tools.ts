@@ -1,5 +1,6 @@
 import type { BillingClient, Customer, Invoice } from '../../billing/index.ts';
-import { outstandingOf, sumOf } from '../../billing/sums.ts';
+import { sumOf } from '../../billing/amount.ts';
+import { outstandingOf } from '../../billing/invoices.ts';
 import { AmbiguousError } from '../../core/errors.ts';
 import { assertTimeZone, createLocalClock } from '../../core/local-clock.ts';
 import { assertKnown, checkOptions, oneOf, type OptionCheck, type OptionNames } from '../../core/option-checks.ts';

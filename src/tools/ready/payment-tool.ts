@@ -1,7 +1,7 @@
 import { madeOnce } from '../made-once.ts';
 import { hasAtMostDecimals, id } from '../../core/arguments.ts';
 import type { BillingClient, Customer, PaymentTerms } from '../../billing/index.ts';
-import { sumOf } from '../../billing/sums.ts';
+import { sumOf } from '../../billing/amount.ts';
 import { fitsKey } from '../../phone-call/steps/step.ts';
 import { paymentKey, type PaymentResult, takePayment } from '../../phone-call/steps/take-payment.ts';
 import { assertKnown, must, oneOf, type OptionCheck, type OptionNames } from '../../core/option-checks.ts';

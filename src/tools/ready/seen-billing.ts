@@ -1,5 +1,6 @@
 import type { Customer, Invoice } from '../../billing/index.ts';
-import { outstandingOf, sumOf } from '../../billing/sums.ts';
+import { sumOf } from '../../billing/amount.ts';
+import { outstandingOf } from '../../billing/invoices.ts';
 import type { FieldProblem } from '../tool.ts';
 
 /** What one phone call has looked up and paid. Attempts are known by their idempotency key. */

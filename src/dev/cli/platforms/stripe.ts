@@ -1,4 +1,4 @@
-import { pinnedVersion } from '../../../billing/stripe/version.ts';
+import { pinnedVersion } from '../../../billing/stripe/stripe.ts';
 import type { Platform } from './platform.ts';
 
 export const stripe: Platform = {

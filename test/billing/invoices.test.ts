@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { createBillingClient, type BillingOptions } from '../../src/billing/index.ts';
 import { apiKey } from '../../src/auth/index.ts';
-import { invoices } from '../../src/billing/readers.ts';
+import { invoiceEndpoints } from '../../src/billing/invoices.ts';
 
 const read = (amounts: readonly number[], total: number) => {
   const listed = amounts.map((amount, index) => ({ id: `inv_${index}`, amount }));
-  const { total: count, hasMore } = invoices({ invoices: listed, total }, { drift: () => undefined });
+  const { total: count, hasMore } = invoiceEndpoints.listOpen.returns(
+    { invoices: listed, total },
+    { drift: () => undefined },
+  );
   return { count, hasMore };
 };
 

@@ -1,14 +1,14 @@
 import { toOperation } from '../../api/entry.ts';
+import { readList } from '../../core/envelope.ts';
 import { ClientError, completeError, IntegrationError, InvalidArgumentError } from '../../core/errors.ts';
-import type { RequestOptions, Settled } from '../../http/operation.ts';
-import { checkArgument } from '../../core/schema.ts';
+import * as z from '../../core/schema.ts';
+import { checkArgument, readRecord } from '../../core/schema.ts';
+import type { HttpClient, RequestOptions, Settled } from '../../http/operation.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';
-import type { NewPayment, Payment } from '../records.ts';
+import type { NewPayment, Payment } from '../payments.ts';
 import { toMajor, toMinor } from './amounts.ts';
-import { hasPendingPayment, tookNothing } from './attached-payments.ts';
-import { declinedPayment } from './declines.ts';
+import { parseStripeError } from './http-dialect.ts';
 import { customerOf, readInvoice, type StripeInvoice } from './invoices.ts';
-import { parseStripeError } from './stripe-error.ts';
 
 /**
  * Pays an invoice with a saved payment method. Stripe charges all that is left of it and takes no amount, so the invoice
@@ -128,3 +128,117 @@ const inProgress = ({ id, hosted_invoice_url }: StripeInvoice): Payment => ({
 
 const alreadyPaid = 'The invoice is already paid: nothing was charged now.';
 const beingProcessed = 'A payment of this invoice is being processed: nothing more was charged. Offer no other card.';
+
+/**
+ * Returns whether a payment that was attached to an invoice, such as in the Dashboard, may still take money. Paying the
+ * invoice would then take too much. Stripe keeps the default payment in step with what is left, so that one is left out.
+ * Sources, read 2026-11-27: docs.stripe.com/api/invoice-payment/list, its /object, docs.stripe.com/invoicing/partial-payments.
+ */
+const hasPendingPayment = async (
+  http: HttpClient,
+  { id, amount_paid }: StripeInvoice,
+  call: RequestOptions,
+): Promise<boolean> => {
+  const list = toOperation('billing.invoices.listPayments', { ...listEntry, returns: readPayments }, [id]);
+  const { data, hasMore } = await http.request(list, call).catch((error: unknown) => {
+    // Versions before 2025-03-31 have no list. A key that may not read it pays invoices that nothing was paid of.
+    const mayPay =
+      error instanceof ClientError && (error.status === 404 || (error.status === 403 && amount_paid === 0));
+    if (mayPay) return { data: [], hasMore: false };
+    throw error;
+  });
+  const attached = data.filter(({ is_default }) => is_default !== true);
+  const mayPay = async ({ payment }: InvoicePayment): Promise<boolean> => {
+    const intent = payment?.payment_intent;
+    // What isn't paid by an intent has no state that can be read.
+    if (!intent) return true;
+    const { status } = await http.request(toOperation('billing.paymentIntents.get', intentEntry, [intent]), call);
+    return !tookNothing.includes(status);
+  };
+  return hasMore === true || (await Promise.all(attached.map(mayPay))).includes(true);
+};
+
+/** The states of a PaymentIntent in which it has taken nothing. In every other one it may still, or has. */
+const tookNothing: readonly unknown[] = ['canceled', 'requires_payment_method'];
+
+const listEntry = { method: 'GET', path: 'invoice_payments?invoice={invoiceId}&status=open&limit=100' } as const;
+
+interface InvoicePayment {
+  /** Stripe's own payment of all that is left. */
+  readonly is_default?: boolean | null | undefined;
+  readonly payment?: { readonly payment_intent?: string | null | undefined } | null | undefined;
+}
+
+const paymentSchema = z.lazily<InvoicePayment>(() =>
+  z.object({
+    is_default: z.nullish(z.boolean()),
+    payment: z.nullish(z.object({ payment_intent: z.nullish(z.string()) })),
+  }),
+);
+
+const readPayments = readList(readRecord(paymentSchema, []));
+
+const intentSchema = z.lazily<{ readonly status: string }>(() => z.object({ status: z.string() }));
+
+const intentEntry = {
+  method: 'GET',
+  path: 'payment_intents/{paymentIntentId}',
+  returns: readRecord(intentSchema, ['status']),
+} as const;
+
+/**
+ * The payment that a 402 means, `undefined` for every other error: Stripe has run it, and the money has not moved.
+ * `error_message` is Stripe's sentence for customers and what the agent can do about it.
+ */
+const declinedPayment = (error: unknown, invoice: StripeInvoice): Payment | undefined => {
+  if (!(error instanceof ClientError) || error.status !== 402) return undefined;
+  const { code, decline_code, ...said } = parseStripeError(error.details);
+  if (code === undefined) return undefined;
+  // What Stripe says with this code is for developers, and has an address of its documentation.
+  const message = code === invoiceNeedsAction ? undefined : said.message;
+  const needsCustomer = [code, decline_code].some((word) => word !== undefined && confirmations.has(word));
+  const advice = needsCustomer ? askToConfirm : (adviceFor[decline_code ?? code] ?? otherCard);
+  return {
+    status: needsCustomer ? 'requires_action' : 'declined',
+    error_message: `${message ?? 'The payment was declined.'} ${advice}`,
+    invoice_id: invoice.id,
+    code,
+    decline_code,
+    hosted_invoice_url: invoice.hosted_invoice_url,
+  };
+};
+
+const invoiceNeedsAction = 'invoice_payment_intent_requires_action';
+
+/** The bank wants the cardholder to confirm the payment (3-D Secure), which takes a screen. */
+const confirmations: ReadonlySet<string> = new Set([
+  'authentication_required',
+  invoiceNeedsAction,
+  'offline_pin_required',
+  'online_or_offline_pin_required',
+]);
+
+const askToConfirm =
+  'Their bank wants them to confirm it, which the phone cannot do: offer to hand over to a colleague.';
+const otherCard = 'Offer to hand over to a colleague, who can take it in another way.';
+const replaceCard = 'The saved card cannot be used: offer to hand over to a colleague.';
+const tryLater = 'The same card may work in a few minutes.';
+const lessMoney = 'Offer to pay later, or to hand over to a colleague.';
+
+/** By `decline_code`. A lost or stolen card is not spoken of: Stripe asks for the same words as for any other decline. */
+const adviceFor: Readonly<Record<string, string>> = {
+  insufficient_funds: lessMoney,
+  card_velocity_exceeded: lessMoney,
+  withdrawal_count_limit_exceeded: lessMoney,
+  expired_card: replaceCard,
+  incorrect_number: replaceCard,
+  invalid_number: replaceCard,
+  incorrect_cvc: replaceCard,
+  invalid_cvc: replaceCard,
+  invalid_expiry_month: replaceCard,
+  invalid_expiry_year: replaceCard,
+  issuer_not_available: tryLater,
+  processing_error: tryLater,
+  reenter_transaction: tryLater,
+  try_again_later: tryLater,
+};

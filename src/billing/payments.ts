@@ -1,0 +1,102 @@
+import { entry } from '../api/entry.ts';
+import { hasAtMostDecimals, id } from '../core/arguments.ts';
+import { readWithin } from '../core/envelope.ts';
+import * as z from '../core/schema.ts';
+import { type Reader, readId, readRecord } from '../core/schema.ts';
+
+/** A payment to make. The idempotency key is added by the client. */
+export interface NewPayment {
+  readonly customer_id: string;
+  readonly invoice_id: string;
+  /** A number in the API's own unit: above 0, below `maximumPayment`, with at most `minorUnits` decimals. */
+  readonly amount: number;
+  /** A card or account that the customer has left with the API; never a card number. */
+  readonly payment_method_id: string;
+}
+
+/**
+ * How a payment ended. Anything but `completed` isn't a success, and may not be final yet. An answer with another `amount`,
+ * `currency` or `invoice_id` than asked for counts as unknown.
+ */
+export interface Payment {
+  /**
+   * `completed` is success. `already_paid`: nothing was charged now, and it's paid, perhaps by this payment. The API's
+   * other words are its own.
+   */
+  readonly status: string;
+  /** The number that the caller gets after a success. */
+  readonly confirmation_number?: string | null | undefined;
+  /** Why it wasn't made, in the API's words. */
+  readonly error_message?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** The words of a billing API for a payment that isn't `completed`. Case, spaces and dashes make no difference. */
+export interface PaymentStatuses {
+  /**
+   * It may still go through, even when the API adds an `error_message`. These win over `refused`, and are added to
+   * `pending`, `processing`, `in_progress`, `queued`, `submitted`, `scheduled`, `authorized`, `under_review`, `on_hold`
+   * and their variants.
+   */
+  readonly pending?: readonly string[] | undefined;
+  /**
+   * It was definitely not made, even without an `error_message`.
+   * @defaultValue `declined`, `failed`, `refused`, `rejected`, `denied`, `canceled`, `cancelled`, `voided`, `expired`
+   */
+  readonly refused?: readonly string[] | undefined;
+}
+
+/** What holds for every payment of a client, as its options say it. */
+export interface PaymentTerms {
+  /** The address of the API: the same ids at another address are another payment. */
+  readonly baseUrl: string;
+  /** Every payment is below this, in the API's own unit. */
+  readonly maximumPayment: number;
+  /** How many decimals an amount may have. */
+  readonly minorUnits: number;
+  readonly currency: string | undefined;
+  readonly unit: 'major' | 'minor';
+  /** The time zone of the business, as an IANA name. @defaultValue 'UTC' */
+  readonly timeZone?: string | undefined;
+  /** What the API calls payments that aren't completed; `undefined` for the default words. */
+  readonly statuses: PaymentStatuses | undefined;
+}
+
+const newPayment = z.lazily<NewPayment>(() =>
+  z.object({ customer_id: id(), invoice_id: id(), amount: z.number(), payment_method_id: id() }),
+);
+
+const paymentSchema = z.lazily<Payment>(() =>
+  z.object({
+    status: z.string().check(z.minLength(1)),
+    confirmation_number: z.nullish(readId()),
+    error_message: z.nullish(z.string()),
+  }),
+);
+
+export const payment: Reader<Payment> = readWithin('payment', readRecord(paymentSchema, ['status']), ['status']);
+
+/** The operations on payments, as the default API writes them. */
+export const paymentEndpoints = {
+  create: entry({
+    method: 'POST',
+    path: 'payments',
+    takes: newPayment,
+    body: (payment, idempotency_key) => ({ ...payment, idempotency_key }),
+    effect: 'payment',
+    wholeDeadline: true,
+    returns: payment,
+  }),
+};
+
+/**
+ * What keeps an amount from being charged, which must be a number above 0, below the maximum, without fractions of the
+ * smallest unit; `undefined` when nothing does. No schema: there would be one per tenant.
+ */
+export const amountProblem = (amount: number, { maximumPayment, minorUnits }: PaymentTerms): string | undefined => {
+  if (!(amount > 0)) return 'must be greater than 0';
+  if (!(amount < maximumPayment)) return `must be below ${maximumPayment}`;
+  // 0.1 + 0.2 is no amount of money: what was meant has to be rounded by the one who knows it.
+  if (hasAtMostDecimals(amount, minorUnits)) return undefined;
+  return minorUnits === 0 ? 'must be a whole number' : `must have at most ${minorUnits} decimals`;
+};
