@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type UserConfig } from 'tsdown';
+import { subpaths } from './scripts/subpaths.js';
+
+const entries = Object.fromEntries(subpaths.map(({ entry, source }) => [entry, fileURLToPath(source)]));
+
+/** Started by their path, from the file next to them. */
+const threads = { 'stores/sqlite/worker': 'src/stores/sqlite/worker.ts' };
+
+/** What `bin` of package.json names. */
+const programs = { 'dev/cli/main': 'src/dev/cli/main.ts' };
+
+/** The files of the console's page are inside the code, which then needs no other file. */
+const consolePage: UserConfig['plugins'] = {
+  name: 'console-page',
+  load: {
+    filter: { id: /src[/\\]dev[/\\]console[/\\]read-page\.ts$/ },
+    handler: () => {
+      const folder = new URL('src/dev/console/page/', import.meta.url);
+      const files = readdirSync(folder).filter((file) => !file.endsWith('.json'));
+      const texts = Object.fromEntries(files.map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]));
+      return `const texts = ${JSON.stringify(texts)};\nexport const readPage = (file) => texts[file];`;
+    },
+  },
+};
+
+const common: UserConfig = {
+  format: 'esm',
+  target: 'node22',
+  fixedExtension: false,
+  clean: false,
+  logLevel: 'warn',
+  checks: { bundlerTimings: false },
+  // Left to the runtime or bundler: package.json says which file it is on which runtime.
+  deps: { neverBundle: ['#opossum'] },
+};
+
+export default defineConfig([
+  {
+    ...common,
+    clean: true,
+    entry: { ...entries, ...threads, ...programs },
+    dts: false,
+    plugins: [consolePage],
+    treeshake: { moduleSideEffects: false },
+    outputOptions: {
+      comments: false,
+      // Node takes about 0.4 ms for each file of an import: what every fourth subpath needs is one file.
+      codeSplitting: {
+        groups: [{ name: 'core', test: /[/\\]src[/\\](?!dev[/\\])/, minShareCount: Math.round(subpaths.length / 4) }],
+      },
+    },
+  },
+  { ...common, entry: entries, dts: { dtsOnly: true } },
+]);
