@@ -16,13 +16,13 @@ import type { ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
 import {
+  assertSeconds,
   createPlatformHandler,
   namedCallRunner,
   otherParty,
   type PlatformHandlerOptions,
   textIn,
 } from './platform-handler.ts';
-import { assertSeconds } from './tool-limits.ts';
 import { createCallRunner, isErrorResult } from './target.ts';
 
 /** Where ElevenLabs sends the calls of these tools, and what with them. */

@@ -4,24 +4,36 @@
  *
  * @module
  */
-import { toPortable } from '../dialects.ts';
+import type { JsonObject } from '../../stores/ports/json.ts';
+import { toFields, toPortable } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
 import {
   createPlatformHandler,
+  createPlatformServer,
   type PlatformDialect,
   type PlatformHandlerOptions,
+  type PlatformRequest,
   type PlatformToolCall,
+  type PlatformToolCalls,
 } from './platform-handler.ts';
 
-export { agora } from './agora.ts';
-export { bland } from './bland.ts';
-export { cartesia } from './cartesia.ts';
 export { telnyx } from './telnyx.ts';
 
 /** What the server runs, and how the platform asks and is answered. */
 export interface HttpToolsOptions<Call extends PlatformToolCall = PlatformToolCall>
   extends PlatformDialect<Call>,
     PlatformHandlerOptions {}
+
+/** A server that answers by itself, such as one of MCP, and how the platform proves that it's the one. */
+interface HttpRelayOptions extends Pick<PlatformDialect, 'authentication'>, PlatformHandlerOptions {
+  /** Finds the phone call. */
+  readonly read: (request: PlatformRequest) => Omit<PlatformToolCalls, 'calls'>;
+  /** Answers with the tools of the phone call. The request's body was read: `json` is what it holds. */
+  readonly respond: (
+    toolbox: Toolbox,
+    asked: { readonly request: Request; readonly json: JsonObject | readonly JsonObject[] },
+  ) => Promise<Response>;
+}
 
 /**
  * `tools` are definitions to register, `handler` is the whole server. Where `toolbox` starts the phone call for each request,
@@ -37,12 +49,15 @@ export interface HttpToolsOptions<Call extends PlatformToolCall = PlatformToolCa
  * const response = await handle(request);
  */
 export const httpTools = {
-  /** Name, description and JSON Schema of each tool, as most platforms take them. */
-  tools: (toolbox: Toolbox) =>
+  /**
+   * Name, description and JSON Schema of each tool, as most platforms take them. With `fieldsOnly`, the schema is typed fields
+   * with a description each, for platforms that take no more.
+   */
+  tools: (toolbox: Toolbox, { fieldsOnly = false }: { readonly fieldsOnly?: boolean | undefined } = {}) =>
     toolbox.tools().map(({ name, description, parameters }) => ({
       name,
       description,
-      parameters: toPortable(parameters),
+      parameters: fieldsOnly ? toFields(parameters) : toPortable(parameters),
     })),
 
   /**
@@ -53,4 +68,21 @@ export const httpTools = {
   handler: <Call extends PlatformToolCall>(
     options: HttpToolsOptions<Call>,
   ): ((request: Request) => Promise<Response>) => createPlatformHandler(options, options),
+
+  /**
+   * The same server, in which `respond` answers: for platforms that are MCP clients.
+   *
+   * @example
+   * const handle = httpTools.relay({
+   *   toolbox: ({ callId, phone }) => integration.startPhoneCall({ callId, phone, direction: 'inbound' }).tools,
+   *   authentication: [sharedSecret({ header: 'authorization', secrets: fromEnv('TOOLS_SECRET') })],
+   *   read: ({ headers }) => ({ callId: headers.get('x-call-id'), phone: headers.get('x-caller') }),
+   *   respond: async (toolbox, { request, json }) => (await connect(toolbox)).handleRequest(request, { parsedBody: json }),
+   * });
+   */
+  relay: ({ authentication, read, respond, ...options }: HttpRelayOptions): ((request: Request) => Promise<Response>) =>
+    createPlatformServer(authentication, options, async ({ request, url, body, batch, open }) => {
+      const { callId, phone } = read({ body, headers: request.headers, url });
+      return respond(await open(callId, phone), { request, json: batch ?? body });
+    }),
 };

@@ -1,5 +1,6 @@
 /** What the servers for voice platforms have in common: one request in, the tools of one phone call, one answer. */
 import { hash } from 'node:crypto';
+import { InvalidArgumentError } from '../../core/errors.ts';
 import { isCallId, notCallId } from '../../phone-call/steps/call-id.ts';
 import { readSaidNumber, unreadNumber } from '../../phone-call/steps/caller-number.ts';
 import { fieldsOf, isJsonObject, type JsonObject, objectsIn, parseJson } from '../../stores/ports/json.ts';
@@ -201,6 +202,12 @@ export const otherParty = ({
   if (direction === undefined || direction === null || direction === '') return caller;
   if (typeof direction !== 'string') return undefined;
   return /^outbound/i.test(direction) ? called : /^inbound/i.test(direction) ? caller : undefined;
+};
+
+/** Throws `InvalidArgumentError` for a time that a platform doesn't wait. */
+export const assertSeconds = (seconds: number, [least, most]: readonly [number, number], platform: string): void => {
+  if (!(seconds >= least && seconds <= most))
+    throw new InvalidArgumentError('timeoutSeconds', `must be ${least} to ${most}: ${platform} waits no other time`);
 };
 
 /** A field that is an object; an empty one when it is not. */

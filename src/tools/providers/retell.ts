@@ -11,6 +11,7 @@ import { hmac } from '../../webhooks/authentication/hmac.ts';
 import { toPortable } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
 import {
+  assertSeconds,
   createPlatformHandler,
   namedCallRunner,
   objectIn,
@@ -18,7 +19,6 @@ import {
   type PlatformHandlerOptions,
   textIn,
 } from './platform-handler.ts';
-import { assertSeconds } from './tool-limits.ts';
 
 /** Where Retell sends the calls of these functions. */
 export interface RetellToolOptions {

@@ -1,6 +1,8 @@
+import type { Secret } from '../../core/secret.ts';
+import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
 import { toPortable } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { addressOf, createTemplatedHandler, headers, type TemplatedHandlerOptions } from './templated-request.ts';
+import { createPlatformHandler, type PlatformHandlerOptions } from './platform-handler.ts';
 
 /**
  * Where Telnyx sends the calls of these tools. Shapes: `InferenceEmbeddingWebhookToolParams` of the package telnyx 7.24.0;
@@ -15,6 +17,12 @@ interface TelnyxToolOptions {
   readonly callIdVariable?: string | undefined;
   /** How long Telnyx waits; more than the toolbox's deadline. @defaultValue 10 */
   readonly timeoutSeconds?: number | undefined;
+}
+
+/** The tools that the server runs, and the secret that Telnyx sends. */
+interface TelnyxHandlerOptions extends PlatformHandlerOptions {
+  /** Reads the bearer token that Telnyx sends. Called for each request, so that it can be rotated. */
+  readonly secret: Secret;
 }
 
 /**
@@ -59,5 +67,27 @@ export const telnyx = {
    * The server for these tools. A request without the token gets 401, and nothing runs.
    * Throws `InvalidArgumentError` for a secret that is a literal.
    */
-  handler: (options: TemplatedHandlerOptions) => createTemplatedHandler(options),
+  handler: ({ secret, ...options }: TelnyxHandlerOptions) =>
+    createPlatformHandler(
+      {
+        authentication: [sharedSecret({ header: 'authorization', secrets: secret })],
+        read: ({ body, headers: sent, url }) => ({
+          callId: sent.get(headers.callId),
+          phone: sent.get(headers.caller),
+          calls: [{ name: url.searchParams.get('tool'), args: body }],
+        }),
+        reply: ([answer]) => answer?.result.value,
+      },
+      options,
+    ),
+};
+
+/** Where every request says which phone call it belongs to, and who is calling. */
+const headers = { callId: 'x-call-id', caller: 'x-caller' } as const;
+
+/** The address of one tool. */
+const addressOf = (url: string, tool: string): string => {
+  const address = new URL(url);
+  address.searchParams.set('tool', tool);
+  return address.href;
 };

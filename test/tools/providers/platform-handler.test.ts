@@ -163,6 +163,19 @@ test('the definitions are name, description and JSON Schema', () => {
   });
 });
 
+test('for platforms that take typed fields only, the definitions have no more', () => {
+  const { toolbox } = createPlatformTools();
+
+  expect(httpTools.tools(toolbox, { fieldsOnly: true })[1]?.parameters).toEqual({
+    type: 'object',
+    properties: {
+      amount: { type: 'number', description: expect.stringContaining('In dollars') },
+      method: { type: 'string', enum: ['card', 'bank'], description: expect.any(String) },
+    },
+    required: ['amount'],
+  });
+});
+
 test('a request that a user writes on a platform has the tool in its address, the phone call in its headers', async () => {
   const handle = httpTools.handler({
     toolbox: createPlatformTools().toolbox,

@@ -3,9 +3,10 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { expect, test } from 'vitest';
-import { agora } from '../../../src/tools/providers/http.ts';
+import { httpTools } from '../../../src/tools/providers/http.ts';
 import { mcp } from '../../../src/tools/providers/mcp.ts';
 import type { Toolbox } from '../../../src/tools/index.ts';
+import { sharedSecret } from '../../../src/webhooks/index.ts';
 import { createPlatformTools } from '../../support/platform-tools.ts';
 import { serve } from '../../support/serve.ts';
 
@@ -17,43 +18,28 @@ const connect = async (toolbox: Toolbox) => {
   return transport;
 };
 
-const serveTools = async (toolbox: Toolbox) => serve(agora.handler({ toolbox, secret: () => 'token_1', connect }));
+const serveTools = async (toolbox: Toolbox) =>
+  serve(
+    httpTools.relay({
+      toolbox,
+      authentication: [sharedSecret({ header: 'authorization', secrets: () => 'token_1' })],
+      read: ({ headers }) => ({ callId: headers.get('x-call-id'), phone: headers.get('x-caller') }),
+      respond: async (tools, { request, json }) => (await connect(tools)).handleRequest(request, { parsedBody: json }),
+    }),
+  );
 
-/** Connects as the engine does, by an entry of `mcp_servers`. */
-const connectAsAgora = async ({ endpoint, headers }: ReturnType<typeof agora.mcpServers>[number]) => {
+/** Connects as a platform does whose headers say the phone call. */
+const connectAsPlatform = async (url: string, headers: Record<string, string>) => {
   const client = new Client({ name: 'engine', version: '1.0.0' });
-  const sent = JSON.parse(JSON.stringify(headers)) as Record<string, string>;
-  await client.connect(new StreamableHTTPClientTransport(new URL(endpoint), { requestInit: { headers: sent } }));
+  const requestInit = { headers: { authorization: 'Bearer token_1', 'x-call-id': 'call_1', ...headers } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
   return client;
 };
 
-test('an entry is what Agora takes in llm.mcp_servers', () => {
-  const { toolbox } = createPlatformTools();
-
-  const servers = agora.mcpServers(toolbox, {
-    url: 'https://voice.test/mcp',
-    token: 'token_1',
-    callId: 'call_1',
-    phone: '+14155550100',
-  });
-
-  expect(servers).toEqual([
-    {
-      name: 'tools',
-      endpoint: 'https://voice.test/mcp',
-      transport: 'streamable_http',
-      headers: { authorization: 'Bearer token_1', 'x-call-id': 'call_1', 'x-caller': '+14155550100' },
-      allowed_tools: ['who_is_calling', 'pay', 'add_note', 'break_down'],
-      timeout_ms: 15_000,
-    },
-  ]);
-});
-
-test('an MCP client with that entry calls the tools of its phone call', async () => {
+test('a platform that is an MCP client calls the tools of its phone call', async () => {
   const { toolbox, charges } = createPlatformTools();
   await using server = await serveTools(toolbox);
-  const options = { url: `${server.url}/mcp`, token: 'token_1', callId: 'call_1', phone: '+14155550100' };
-  const client = await connectAsAgora(agora.mcpServers(toolbox, options)[0]!);
+  const client = await connectAsPlatform(server.url, { 'x-caller': '+14155550100' });
 
   const { tools } = await client.listTools();
   const who = await client.callTool({ name: 'who_is_calling', arguments: {} });
@@ -71,9 +57,7 @@ test('an MCP client with that entry calls the tools of its phone call', async ()
 test('an app user without a number is none', async () => {
   const { toolbox } = createPlatformTools();
   await using server = await serveTools(toolbox);
-  const client = await connectAsAgora(
-    agora.mcpServers(toolbox, { url: server.url, token: 'token_1', callId: 'call_1' })[0]!,
-  );
+  const client = await connectAsPlatform(server.url, {});
 
   const who = await client.callTool({ name: 'who_is_calling', arguments: {} });
   await client.close();
