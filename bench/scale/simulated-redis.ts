@@ -63,9 +63,9 @@ const pauseDigest = createHash('sha1').update(pauseScript).digest('hex');
 export const createPermitScript = (now: () => number) => {
   /** In the order in which they were taken. */
   let places: { readonly name: string; readonly at: number }[] = [];
-  const lanes: Record<Lane, Registry> = { live: createRegistry(), background: createRegistry() };
   let pausedUntil = 0;
   let reservedUntil = 0;
+  let liveUntil = 0;
 
   const inMicroseconds = () => Math.floor(now() * 1_000) / 1_000;
 
@@ -92,51 +92,23 @@ export const createPermitScript = (now: () => number) => {
   };
 
   const ask = (question: Question): readonly [reason: number, waitMs: number] => {
-    const { app, process, weight, wanted, ahead, lane, maxWaitMs, graceMs } = question;
+    const { app, weight, ahead, lane, maxWaitMs } = question;
     const at = inMicroseconds();
     const firstKept = places.findIndex((place) => place.at > at - app.holdMs);
     if (firstKept !== 0) places = firstKept === -1 ? [] : places.slice(firstKept);
 
     if (lane === 'live') reservedUntil = at + Math.ceil(app.holdMs);
 
-    const own = lanes[lane];
-    for (const each of Object.values(lanes)) each.expire(at);
-    let known: number | undefined;
-    let [turn, most, before, waiting] = [0, 0, 0, 1];
-    if (lanes.live.turns.size + lanes.background.turns.size > 0) {
-      for (const each of Object.values(lanes)) each.forgetWhoDidNotCome(at);
-      known = own.turns.get(process);
-      let least = Number.POSITIVE_INFINITY;
-      for (const other of own.turns.values()) {
-        least = Math.min(least, other);
-        most = Math.max(most, other);
-      }
-      turn = Math.max(known ?? (own.turns.size > 0 ? least : 0), most - app.limit);
-      waiting = Math.max(1, own.wants.size);
-      for (const [other, otherTurn] of own.turns) {
-        if (other !== process && otherTurn < turn) before += Math.min(own.wants.get(other) ?? 0, turn - otherTurn);
-      }
-      if (lane === 'background') for (const [other, want] of lanes.live.wants) if (other !== process) before += want;
-    }
-
     const pausedMs = Math.max(0, Math.ceil(pausedUntil - at));
-    const appMs = freeIn(before + ahead * waiting + needed(app, question, at), app, at);
+    const freeMs = freeIn(ahead + needed(app, question, at), app, at);
+    const appMs = lane === 'background' ? Math.max(freeMs, liveUntil - at) : freeMs;
     const waitMs = Math.max(pausedMs, appMs);
     if (waitMs <= 0) {
       take(question.name, weight, at);
-      if (known !== undefined && wanted > weight) {
-        own.turns.set(process, turn + weight);
-        own.wants.set(process, wanted - weight);
-      } else if (known !== undefined) own.leave(process);
       return [0, 0];
     }
-    if (ahead === 0 && waitMs <= maxWaitMs) {
-      own.turns.set(process, turn);
-      for (const [other, otherTurn] of own.turns) if (otherTurn <= most - 2 * app.limit) own.turns.delete(other);
-      own.ends.set(process, at + waitMs + graceMs);
-      own.wants.set(process, wanted);
-      own.until = at + Math.ceil(waitMs) + 60_000;
-    }
+    if (lane === 'live' && ahead === 0 && waitMs <= maxWaitMs)
+      liveUntil = Math.max(liveUntil, at + Math.ceil(waitMs) + 100);
     return [appMs > pausedMs ? 1 : 3, Math.ceil(waitMs)];
   };
 
@@ -159,50 +131,13 @@ export const createPermitScript = (now: () => number) => {
 interface Question {
   readonly mode: 'acquire' | 'release' | 'report';
   readonly name: string;
-  readonly process: string;
   readonly weight: number;
-  readonly wanted: number;
   readonly ahead: number;
   readonly lane: Lane;
   readonly maxWaitMs: number;
-  readonly graceMs: number;
   readonly app: { readonly limit: number; readonly holdMs: number; readonly reserve: number };
   readonly grants: readonly (readonly [name: string, weight: number, ageMs: number])[];
 }
 
 const isOf = (place: string, name: string, weight: number) =>
   place.startsWith(`${name}:`) && Number(place.slice(name.length + 1)) <= weight;
-
-/** Which processes wait in one lane: what they were served, until when they may come back, how much they want. */
-const createRegistry = () => {
-  const turns = new Map<string, number>();
-  const ends = new Map<string, number>();
-  const wants = new Map<string, number>();
-  const registry = {
-    turns,
-    ends,
-    wants,
-    until: Number.POSITIVE_INFINITY,
-    leave: (process: string) => {
-      turns.delete(process);
-      ends.delete(process);
-      wants.delete(process);
-    },
-    expire: (at: number) => {
-      if (at < registry.until) return;
-      for (const kept of [turns, ends, wants]) kept.clear();
-      registry.until = Number.POSITIVE_INFINITY;
-    },
-    /** They keep their turn. */
-    forgetWhoDidNotCome: (at: number) => {
-      for (const [process, end] of ends) {
-        if (end > at) continue;
-        ends.delete(process);
-        wants.delete(process);
-      }
-    },
-  };
-  return registry;
-};
-
-type Registry = ReturnType<typeof createRegistry>;

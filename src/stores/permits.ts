@@ -26,8 +26,6 @@ export interface Ahead {
 
 export interface PermitRequest extends PermitWish {
   readonly ahead: Ahead;
-  /** How many permits this process wants in this lane, including this request. */
-  readonly wanted: number;
   /** The caller doesn't come back if it has to wait longer. */
   readonly maxWaitMs: number;
 }

@@ -74,7 +74,7 @@ export const createWaitingLine = ({ permits, heaviest, onPause }: WaitingLineOpt
       const { key, weight, lane, deadlineAt } = waiter;
       const maxWaitMs = deadlineAt - performance.now();
       try {
-        const asked = permits.tryAcquire({ key, weight, lane, ahead: none, wanted: wanted[lane], maxWaitMs });
+        const asked = permits.tryAcquire({ key, weight, lane, ahead: none, maxWaitMs });
         const answer = asked instanceof Promise ? await asked : asked;
         if (!answer.granted) note(answer);
         else if (lanes[lane].has(waiter)) {
@@ -125,7 +125,7 @@ export const createWaitingLine = ({ permits, heaviest, onPause }: WaitingLineOpt
       let at = pausedUntil;
       if (pausedUntil > startedAt) at = permits.freeAt(wish, { ahead, from: pausedUntil }).at;
       else {
-        const asked = permits.tryAcquire({ ...wish, ahead, wanted: wanted[lane] + weight, maxWaitMs });
+        const asked = permits.tryAcquire({ ...wish, ahead, maxWaitMs });
         const answer = asked instanceof Promise ? await unlessAborted(asked, signal) : asked;
         if (answer.granted) return;
         if (isClosed) throw closed();

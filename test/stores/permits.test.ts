@@ -7,7 +7,7 @@ const setUp = () => {
   const clock = createVirtualClock();
   const permits = createLocalPermits({ app: { limit: 10, holdMs: 1_000 }, tenant: undefined });
   const ask = (lane: Lane) =>
-    permits.tryAcquire({ key: '', weight: 1, lane, ahead: { app: 0, tenant: 0 }, wanted: 1, maxWaitMs: 0 });
+    permits.tryAcquire({ key: '', weight: 1, lane, ahead: { app: 0, tenant: 0 }, maxWaitMs: 0 });
   const granted = (lane: Lane, times: number) => {
     let count = 0;
     for (let time = 0; time < times; time += 1) if (ask(lane).granted) count += 1;

@@ -29,8 +29,7 @@ export interface RedisStores {
   /**
    * Keeps one app, and each of its tenants, under a limit that all processes of all machines share: at most `limit`
    * requests in any window of `perMs`, by the clock of Redis. Live callers pass background ones, also those of other
-   * processes, which leave a tenth of the limit free for them. Waiting processes are served in turn, and a pause after a
-   * 429 holds for all. If its keys are evicted, the limit starts again from zero.
+   * processes, which leave a tenth of the limit free for them. A pause after a 429 holds for all. If its keys are evicted, the limit starts again from zero.
    * Throws `InvalidArgumentError` for limits that can't work.
    */
   rateLimiter(options: RedisRateLimiterOptions): RateLimiter;
@@ -87,6 +86,5 @@ const limiterNames: OptionNames<RedisRateLimiterOptions> = {
   prefix: true,
   timeoutMs: true,
   retryMs: true,
-  spreadMs: true,
   onUnavailable: true,
 };

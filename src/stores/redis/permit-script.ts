@@ -1,16 +1,12 @@
 /**
  * One atomic step over the permits of an app and of one tenant: a sorted set for each holds the permits that are taken,
- * and when, by the server's clock.
- *
- * A refused process is written down with how many permits it wants. Within a lane, the processes that were served less
- * come first, and background comes after everything live: a permit is granted only if enough are free for those before.
- * Nothing is held for a process that doesn't come back in time; it keeps its turn.
- * The background leaves a reserve free for as long as a live request came within the window.
+ * and when, by the server's clock. Background gets none as long as a live caller of any process waits for the app's, and
+ * leaves a reserve free for as long as a live request came within the window.
  *
  * Returns the reason of a refusal (0 granted, 1 the app, 2 the tenant, 3 a pause) and for how many milliseconds.
  *
- * KEYS: the pause; turns, ends and wants of live; the same of background; permits of the app; that a live request came;
- * permits of the tenant, if it has a limit.
+ * KEYS: the pause; until when live callers wait; permits of the app; that a live request came; permits of the tenant, if
+ * it has a limit.
  */
 export const permitScript = `
   local ask = cjson.decode(ARGV[1])
@@ -21,8 +17,8 @@ export const permitScript = `
   local function scope(key, given)
     return {key = key, limit = given.limit, hold = given.holdMs, reserve = given.reserve}
   end
-  local scopes = {scope(KEYS[8], ask.app)}
-  if KEYS[10] then scopes[2] = scope(KEYS[10], ask.tenant) end
+  local scopes = {scope(KEYS[3], ask.app)}
+  if KEYS[5] then scopes[2] = scope(KEYS[5], ask.tenant) end
 
   local function take(scope, name, weight, at)
     for unit = 1, weight do redis.call('ZADD', scope.key, 'NX', exact(at), name .. ':' .. unit) end
@@ -65,8 +61,8 @@ export const permitScript = `
   end
 
   local isReserved = false
-  if ask.lane == 'live' then redis.call('SET', KEYS[9], '1', 'PX', math.ceil(ask.app.holdMs))
-  else isReserved = redis.call('EXISTS', KEYS[9]) == 1 end
+  if ask.lane == 'live' then redis.call('SET', KEYS[4], '1', 'PX', math.ceil(ask.app.holdMs))
+  else isReserved = redis.call('EXISTS', KEYS[4]) == 1 end
 
   -- How many permits have to be free, so that the reserve is left.
   local function needed(scope)
@@ -74,67 +70,23 @@ export const permitScript = `
     return ask.weight
   end
 
-  local lanes = {
-    live = {turns = KEYS[2], ends = KEYS[3], wants = KEYS[4]},
-    background = {turns = KEYS[5], ends = KEYS[6], wants = KEYS[7]},
-  }
-  local own = lanes[ask.lane]
-  local known, turn, most, before, waiting = false, 0, 0, 0, 1
-
-  if redis.call('EXISTS', lanes.live.turns, lanes.background.turns) > 0 then
-    for _, lane in pairs(lanes) do
-      for _, process in ipairs(redis.call('ZRANGEBYSCORE', lane.ends, '-inf', exact(now), 'LIMIT', 0, 100)) do
-        redis.call('ZREM', lane.ends, process)
-        redis.call('HDEL', lane.wants, process)
-      end
-    end
-
-    -- A process saves up one window at most.
-    known = redis.call('ZSCORE', own.turns, ask.process)
-    local least = redis.call('ZRANGE', own.turns, 0, 0, 'WITHSCORES')[2]
-    most = tonumber(redis.call('ZRANGE', own.turns, -1, -1, 'WITHSCORES')[2] or 0)
-    turn = math.max(tonumber(known or least or 0), most - ask.app.limit)
-    waiting = math.max(1, redis.call('HLEN', own.wants))
-
-    -- What the processes want that come first, up to what makes them equal.
-    local others = redis.call('ZRANGEBYSCORE', own.turns, '-inf', '(' .. turn, 'WITHSCORES')
-    for at = 1, #others, 2 do
-      local want = tonumber(redis.call('HGET', own.wants, others[at]) or 0)
-      if others[at] ~= ask.process then before = before + math.min(want, turn - tonumber(others[at + 1])) end
-    end
-    if ask.lane == 'background' then
-      local wants = redis.call('HGETALL', lanes.live.wants)
-      for at = 1, #wants, 2 do
-        if wants[at] ~= ask.process then before = before + tonumber(wants[at + 1]) end
-      end
-    end
-  end
-
   local waitMs, by = math.max(0, redis.call('PTTL', KEYS[1])), 3
-  local appMs = freeIn(scopes[1], before + ask.ahead * waiting + needed(scopes[1]))
+  local liveUntil = tonumber(redis.call('GET', KEYS[2]) or 0)
+  local appMs = freeIn(scopes[1], ask.ahead + needed(scopes[1]))
+  if ask.lane == 'background' then appMs = math.max(appMs, liveUntil - now) end
   if appMs > waitMs then waitMs, by = appMs, 1 end
   local tenantMs = scopes[2] and freeIn(scopes[2], needed(scopes[2])) or 0
   if tenantMs > waitMs then waitMs, by = tenantMs, 2 end
 
   if waitMs <= 0 then
     for _, scope in ipairs(scopes) do take(scope, ask.name, ask.weight, now) end
-    if known and ask.wanted > ask.weight then
-      redis.call('ZADD', own.turns, turn + ask.weight, ask.process)
-      redis.call('HSET', own.wants, ask.process, ask.wanted - ask.weight)
-    elseif known then
-      redis.call('ZREM', own.turns, ask.process)
-      redis.call('ZREM', own.ends, ask.process)
-      redis.call('HDEL', own.wants, ask.process)
-    end
     return {0, 0}
   end
 
-  if by ~= 2 and ask.ahead == 0 and waitMs <= ask.maxWaitMs then
-    redis.call('ZADD', own.turns, turn, ask.process)
-    redis.call('ZREMRANGEBYSCORE', own.turns, '-inf', most - 2 * ask.app.limit)
-    redis.call('ZADD', own.ends, exact(now + waitMs + ask.graceMs), ask.process)
-    redis.call('HSET', own.wants, ask.process, ask.wanted)
-    for _, key in pairs(own) do redis.call('PEXPIRE', key, math.ceil(waitMs) + 60000) end
+  if ask.lane == 'live' and by ~= 2 and ask.ahead == 0 and waitMs <= ask.maxWaitMs then
+    -- It may come back a little late.
+    local waitsMs = math.ceil(waitMs) + 100
+    if now + waitsMs > liveUntil then redis.call('SET', KEYS[2], exact(now + waitsMs), 'PX', waitsMs) end
   end
   return {by, math.ceil(waitMs)}
 `;

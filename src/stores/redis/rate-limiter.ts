@@ -26,11 +26,6 @@ export interface RedisRateLimiterOptions {
   /** What each tenant may have of it. @defaultValue as much as the app */
   readonly perTenant?: { readonly limit: number; readonly perMs: number } | undefined;
   /**
-   * How much the way to the API may bunch together what left apart: a permit stays taken that much longer than `perMs`.
-   * @defaultValue a fiftieth of `perMs`
-   */
-  readonly spreadMs?: number | undefined;
-  /**
    * What happens while Redis doesn't answer. `{ fallback: 'local', processes }`: each process keeps to its share, the limit
    * divided by the number of processes, but at least one. `refuse`: nothing is sent.
    */
@@ -49,11 +44,9 @@ export const createRedisRateLimiter = (
   options: RedisRateLimiterOptions & { readonly client: RedisClient },
 ): RateLimiter => {
   const { client, name, perTenant, whenUnavailable, prefix = 'voice-agent:limit:' } = options;
-  const { timeoutMs = 50, retryMs = 1_000, spreadMs = options.perMs / 50, onUnavailable } = options;
+  const { timeoutMs = 50, retryMs = 1_000, onUnavailable } = options;
   if (typeof name !== 'string' || !/^[^{}]+$/.test(name))
     throw new InvalidArgumentError('name', 'must be a text that is not empty, without braces');
-  if (!(spreadMs >= 0)) throw new InvalidArgumentError('spreadMs', 'must be a number of milliseconds, 0 or more');
-  const spread = ({ limit, holdMs }: PermitLimit): PermitLimit => ({ limit, holdMs: holdMs + spreadMs });
   const app = spread(toPermitLimit('limit', options));
   const tenant = perTenant && spread(toPermitLimit('perTenant.limit', perTenant));
   const share = shareOf(whenUnavailable);
@@ -78,7 +71,6 @@ export const createRedisRateLimiter = (
     app,
     tenant,
     newName: createName,
-    process: createName(),
     onGrant: (grant) => {
       keep(grant);
       local.note(grant.key, grant.weight);
@@ -155,6 +147,9 @@ export const createRedisRateLimiter = (
     },
   });
 };
+
+/** The way to the API may bunch together what left apart: a permit stays taken a fiftieth longer. */
+const spread = ({ limit, holdMs }: PermitLimit): PermitLimit => ({ limit, holdMs: holdMs * 1.02 });
 
 const shareOf = (whenUnavailable: RedisRateLimiterOptions['whenUnavailable']) => {
   const isLocal = typeof whenUnavailable === 'object' && whenUnavailable?.fallback === 'local';

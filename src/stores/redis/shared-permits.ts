@@ -1,4 +1,3 @@
-import type { Lane } from '../ports/rate-limiter.ts';
 import { type PermitAnswer, type PermitLimit, type PermitRequest, reserveOf } from '../permits.ts';
 import { createScript, type SendCommand } from './client.ts';
 import { pauseScript, permitScript } from './permit-script.ts';
@@ -26,30 +25,27 @@ export interface SharedPermitsOptions {
   readonly tenant: PermitLimit | undefined;
   /** Makes the name of a new grant. */
   readonly newName: () => string;
-  readonly process: string;
   readonly onGrant: (grant: Grant) => void;
   readonly onRelease: (name: string) => void;
 }
 
 /** Runs the permit script in Redis, one command per request. */
 export const createSharedPermits = (options: SharedPermitsOptions): SharedPermits => {
-  const { send, prefix, app, tenant, newName, process, onGrant, onRelease } = options;
+  const { send, prefix, app, tenant, newName, onGrant, onRelease } = options;
   const runPause = createScript(send, pauseScript);
   const runPermits = createScript(send, permitScript);
-  const appKeys = ['pause', ...registryOf('live'), ...registryOf('background'), 'app', 'live:seen'].map(
-    (name) => prefix + name,
-  );
+  const appKeys = ['pause', 'live:until', 'app', 'live:seen'].map((name) => prefix + name);
   const keysFor = (key: string) => (tenant ? [...appKeys, `${prefix}tenant:${key}`] : appKeys);
 
   const limits = { app: withReserve(app), tenant: tenant && withReserve(tenant) };
   const run = (mode: 'acquire' | 'release' | 'report', key: string, request: object) =>
-    runPermits(keysFor(key), [JSON.stringify({ ...request, mode, key, process, ...limits, graceMs })]);
+    runPermits(keysFor(key), [JSON.stringify({ ...request, mode, key, ...limits })]);
 
   return {
-    tryAcquire: async ({ key, weight, lane, wanted, ahead, ...request }) => {
+    tryAcquire: async ({ key, weight, lane, ahead, ...request }) => {
       const name = newName();
       const maxWaitMs = Math.min(request.maxWaitMs, longestWaitMs);
-      const reply = await run('acquire', key, { name, weight, lane, wanted, ahead: ahead.app, maxWaitMs });
+      const reply = await run('acquire', key, { name, weight, lane, ahead: ahead.app, maxWaitMs });
       const refusal = toRefusal(reply);
       if (refusal) return refusal;
       onGrant({ name, key, weight });
@@ -70,16 +66,10 @@ export const createSharedPermits = (options: SharedPermitsOptions): SharedPermit
   };
 };
 
-/** What Redis keeps of the waiting processes: whose turn it is, until when, and how many permits they want. */
-const registryOf = (lane: Lane) => [`${lane}:turns`, `${lane}:ends`, `${lane}:wants`];
-
 const withReserve = (limit: PermitLimit) => ({ ...limit, reserve: reserveOf(limit.limit) });
 
 /** JSON has no infinity. */
 const longestWaitMs = 1e9;
-
-/** How late a process may come back and still have its turn. */
-const graceMs = 100;
 
 /** `undefined`: the permits are granted. The script returns a reason, 0 for none, and for how long. */
 const toRefusal = (reply: unknown): PermitAnswer | undefined => {

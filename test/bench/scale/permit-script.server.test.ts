@@ -20,14 +20,11 @@ const questions = (seed: number) => {
       mode: isReturned ? 'release' : 'acquire',
       key: '',
       name: `grant:${isReturned ? whole(index + 1) : index}`,
-      process: `process:${whole(4)}`,
       weight,
-      wanted: weight + whole(4),
       ahead: whole(3) === 0 ? whole(5) : 0,
       // Live ones come so often that the reserve stays, which the server keeps on a clock of its own.
       lane: index === 0 || whole(3) > 0 ? 'live' : 'background',
       maxWaitMs: whole(2_000),
-      graceMs: 100,
       app,
       grants: [],
     };
@@ -41,8 +38,7 @@ describeWithRedis('the script of the shared limit, and what the simulation has i
     const client = new Redis(server.url);
     const onGivenTime = permitScript.replace("redis.call('TIME')", '{ARGV[2], ARGV[3]}');
     expect(onGivenTime).not.toBe(permitScript);
-    const lanes = ['live', 'background'].flatMap((lane) => ['turns', 'ends', 'wants'].map((what) => `${lane}:${what}`));
-    const keys = ['pause', ...lanes, 'app', 'live:seen'];
+    const keys = ['pause', 'live:until', 'app', 'live:seen'];
     let now = 0;
     const simulated = createPermitScript(() => now);
 

@@ -10,7 +10,8 @@ import { startCountingApi } from './processes/counting-api.ts';
 /** One place falls free every forty milliseconds: a process that gets no time for a while misses a few of them. */
 const limit = 100;
 const perMs = 4_000;
-const spreadMs = 40;
+/** A place is taken that long, so that the way to the API brings none too early. */
+const holdMs = perMs * 1.02;
 
 const log = 'voice-agent:limit:{app}:app';
 
@@ -18,29 +19,25 @@ const sender = fileURLToPath(new URL('./processes/sender.ts', import.meta.url));
 
 /** Judged by the clock of Redis and by counting: what a busy machine does to the way from there changes neither. */
 describeWithRedis('four processes under one limit', () => {
-  test('never send more than it in any window, use nearly all of it, and share it evenly', async () => {
+  test('never send more than it in any window, and use nearly all of it', async () => {
     const senders = Array.from({ length: 4 }, () => ({ lane: 'background' as const, atOnce: 20 }));
     const { counted, places } = await run(senders, 2 * limit);
 
     const moments = places.map(({ at }) => at);
-    expect(closest(moments)).toBeGreaterThanOrEqual(perMs + spreadMs);
+    expect(closest(moments)).toBeGreaterThanOrEqual(holdMs);
 
     const granted = places.filter(({ process }) => process !== 'before');
     // What was sent had a place.
     expect(counted).toBeLessThanOrEqual(granted.length);
-    const used = ((moments.length - limit) / limit) * (perMs / (Math.max(...moments) - (moments[limit - 1] ?? 0)));
+    const used = ((moments.length - limit) / limit) * (holdMs / (Math.max(...moments) - (moments[limit - 1] ?? 0)));
     expect(used).toBeGreaterThanOrEqual(0.95);
-    const shares = [...Map.groupBy(granted, ({ process }) => process).values()].map(
-      (own) => own.length / granted.length,
-    );
-    expect(shares).toEqual(senders.map(() => expect.closeTo(0.25, 1)));
   });
 
   test('live calls of one pass the background of the others', async () => {
     const background = Array.from({ length: 3 }, () => ({ lane: 'background' as const, atOnce: 20 }));
     const { passedBy } = await run([...background, { lane: 'live', atOnce: 1 }], 2 * limit);
 
-    // Sixty background requests stand in the queue at any moment. In turn, the live process would get a quarter.
+    // Sixty background requests stand in the queue at any moment. Without lanes, the live process would get a quarter.
     expect(passedBy.length).toBeGreaterThan(limit);
     expect(passedBy.filter((others) => others === 0).length).toBeGreaterThan(passedBy.length * 0.8);
   });
@@ -55,7 +52,7 @@ const fillEvenly = async (client: Redis) => {
   const [seconds, microseconds] = await client.time();
   const now = Number(seconds) * 1_000 + Number(microseconds) / 1_000;
   const places = Array.from({ length: limit }, (_, place) => [
-    now - (1 - (place + 1) / limit) * (perMs + spreadMs),
+    now - (1 - (place + 1) / limit) * holdMs,
     `before:${place}`,
   ]);
   await client.zadd(log, ...places.flat());
@@ -83,7 +80,7 @@ const run = async (senders: readonly { readonly lane: Lane; readonly atOnce: num
       await look();
     }
   };
-  const settings = [limit, perMs, spreadMs].map(String);
+  const settings = [limit, perMs].map(String);
   const running = senders.map(({ lane, atOnce }) =>
     spawn(process.execPath, [sender, redis.url, String(api.port), lane, String(atOnce), ...settings], {
       stdio: ['ignore', 'ignore', 'inherit'],

@@ -73,21 +73,6 @@ describeWithRedis('a limit in Redis', () => {
       expect(order).toEqual(['l1', 'l2', 'b1', 'b2']);
     });
 
-    test('those who wait are served in turn, however many one of them has', async () => {
-      const setting = { name: 'turns', limit: 1, perMs: 100 };
-      const [greedy, modest] = [open(setting), open(setting)];
-      await greedy.acquire(asked());
-      const order: string[] = [];
-      const ask = (limiter: RateLimiter, who: string) => limiter.acquire(asked()).then(() => void order.push(who));
-
-      const all = Array.from({ length: 6 }, () => ask(greedy, 'greedy'));
-      await hasWaiting(greedy, 6);
-      all.push(ask(modest, 'modest'), ask(modest, 'modest'));
-      await Promise.all(all);
-
-      expect(order.slice(0, 4).toSorted()).toEqual(['greedy', 'greedy', 'modest', 'modest']);
-    });
-
     test('a pause of one holds for the others', async () => {
       const [first, second] = [open({ name: 'pause', limit: 10 }), open({ name: 'pause', limit: 10 })];
       first.pause('', 30_000);
@@ -204,7 +189,6 @@ describeWithRedis('a limit in Redis', () => {
     [{ name: 'a', limit: 0 }, 'limit must be a whole number above 0'],
     [{ name: 'a', perMs: 0 }, 'perMs must be a number of milliseconds above 0'],
     [{ name: 'a', perTenant: { limit: 0, perMs: 1 } }, 'perTenant.limit must be a whole number above 0'],
-    [{ name: 'a', spreadMs: -1 }, 'spreadMs must be a number of milliseconds, 0 or more'],
     [
       { name: 'a', whenUnavailable: { fallback: 'local' as const, processes: 0 } },
       "whenUnavailable must be 'refuse' or { fallback: 'local', processes }, a whole number above 0",

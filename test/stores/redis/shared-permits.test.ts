@@ -12,7 +12,6 @@ const open = (reply: unknown) => {
     app: { limit: 10, holdMs: 1_000 },
     tenant: undefined,
     newName: () => 'p:2',
-    process: 'p:1',
     onGrant: () => undefined,
     onRelease: () => undefined,
   });
@@ -24,7 +23,6 @@ const request = {
   weight: 2,
   lane: 'live',
   ahead: { app: 0, tenant: 0 },
-  wanted: 2,
   maxWaitMs: Infinity,
 } as const;
 
@@ -41,9 +39,7 @@ test('sends the whole request to Redis in one command', async () => {
     maxWaitMs: 1e9,
     mode: 'acquire',
     name: 'p:2',
-    process: 'p:1',
     app: { limit: 10, holdMs: 1_000, reserve: 1 },
-    graceMs: 100,
   });
 });
 

@@ -7,8 +7,7 @@ import { connect } from 'node:net';
 import { Redis } from 'ioredis';
 import { createRedisRateLimiter } from '../../../../src/stores/redis/rate-limiter.ts';
 
-const [redisUrl = '', port = '', lane = '', atOnce = '1', limit = '1', perMs = '1', spreadMs = '0'] =
-  process.argv.slice(2);
+const [redisUrl = '', port = '', lane = '', atOnce = '1', limit = '1', perMs = '1'] = process.argv.slice(2);
 if (lane !== 'live' && lane !== 'background') throw new Error(`${lane} is no lane`);
 
 const client = new Redis(redisUrl);
@@ -17,7 +16,6 @@ const limiter = createRedisRateLimiter({
   name: 'app',
   limit: Number(limit),
   perMs: Number(perMs),
-  spreadMs: Number(spreadMs),
   // Many processes start on few cores here.
   timeoutMs: 5_000,
   whenUnavailable: 'refuse',
