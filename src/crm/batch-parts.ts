@@ -1,6 +1,6 @@
 import type { ApiProblem } from '../core/errors.ts';
 import type { Endpoint } from '../http/operation.ts';
-import type { AnyFields } from './records.ts';
+import type { AnyFields } from './object-table.ts';
 
 /** What became of one record of a batch. */
 export type BatchItem<Done> =

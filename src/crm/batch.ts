@@ -10,7 +10,7 @@ import type { CrmSchemas } from './declared.ts';
 import { assertDeclared, assertObject, fieldsOf, selection } from './fields.ts';
 import { fitNew } from './left-out.ts';
 import { recordOf } from './readers.ts';
-import type { AnyFields, AnyRecord } from './records.ts';
+import type { AnyFields, AnyRecord } from './object-table.ts';
 
 /** A client's batches, of whose objects nothing is declared. */
 export interface AnyBatch {

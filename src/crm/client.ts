@@ -5,21 +5,16 @@ import type { BatchItem } from './batch-parts.ts';
 import type { CompositeParts, CompositeResult } from './composite-parts.ts';
 import type { CrmSchemas, FieldsFor, RecordFor } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
-import type {
-  AccountSearch,
-  CaseSearch,
-  CreatedLeadWithTask,
-  CreatedRecord,
-  EventSearch,
-  LeadSearch,
-  NewLeadWithTask,
-  OpportunitySearch,
-  PersonSearch,
-  QueryOptions,
-  SearchOptions,
-  TaskSearch,
-  UpsertedRecord,
-} from './records.ts';
+import type { AccountSearch } from './accounts.ts';
+import type { CaseSearch } from './cases.ts';
+import type { PersonSearch } from './contacts.ts';
+import type { EventSearch } from './events.ts';
+import type { CreatedLeadWithTask, LeadSearch, NewLeadWithTask } from './leads.ts';
+import type { CreatedRecord } from './object-table.ts';
+import type { OpportunitySearch } from './opportunities.ts';
+import type { QueryOptions, UpsertedRecord } from './records.ts';
+import type { SearchOptions } from './search-query.ts';
+import type { TaskSearch } from './tasks.ts';
 import type { ExternalId, FieldPath } from './where.ts';
 import type { WriteRules } from './write-rules.ts';
 

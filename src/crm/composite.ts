@@ -7,7 +7,7 @@ import type { CompositePart, CompositeParts, CompositeResult, PartId } from './c
 import { endpointsOf, type Org } from './create-records.ts';
 import { compositeEndpoint } from './endpoints.ts';
 import { assertDeclared, assertObject, fieldsOf } from './fields.ts';
-import type { AnyFields } from './records.ts';
+import type { AnyFields } from './object-table.ts';
 import { ruleHeaders, type WriteRules } from './write-rules.ts';
 
 /** Does several writes in one request, all of them or none. */

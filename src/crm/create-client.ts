@@ -18,17 +18,9 @@ import { createLabels } from './labels.ts';
 import { createFieldsInText } from './left-out.ts';
 import { created, recordOf } from './readers.ts';
 import { withRecentPeople } from './recent-people.ts';
-import type {
-  AnyFields,
-  AnyRecord,
-  CreatedLeadWithTask,
-  CrmContact,
-  CrmContactFields,
-  Lead,
-  LeadFields,
-  NewLeadWithTask,
-  PersonSearch,
-} from './records.ts';
+import type { CrmContact, CrmContactFields, PersonSearch } from './contacts.ts';
+import type { CreatedLeadWithTask, Lead, LeadFields, NewLeadWithTask } from './leads.ts';
+import type { AnyFields, AnyRecord } from './object-table.ts';
 
 /**
  * Makes a client of the CRM.

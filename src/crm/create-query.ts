@@ -4,9 +4,10 @@ import { checkArgument, type RecordList } from '../core/schema.ts';
 import type { QueryPages } from './client.ts';
 import { endpointsOf, type Org, writeFor } from './create-records.ts';
 import { assertObject, queryOptions } from './fields.ts';
-import type { Condition, Query } from './query.ts';
+import type { AnyRecord } from './object-table.ts';
+import type { QueryOptions } from './records.ts';
+import type { Condition, Query } from './where.ts';
 import { readPage, readRows, type RowsRequest } from './read-pages.ts';
-import type { AnyRecord, QueryOptions } from './records.ts';
 
 /** Reads the rows of any object: the first page at once, further ones as they're needed. */
 export const createQuery =

@@ -12,10 +12,11 @@ import { assertDeclared } from './fields.ts';
 import type { Labels } from './labels.ts';
 import { type FieldsInText, type Fitted, keptInText, reporting, writeFitted } from './left-out.ts';
 import { isStandard, standardObjects } from './objects.ts';
-import type { SearchWay } from './queries.ts';
-import { type Condition, fieldsIn, type Query, writeQuery } from './query.ts';
+import type { AnyFields, AnyRecord, CreatedRecord } from './object-table.ts';
+import { fieldsIn, writeQuery } from './query.ts';
+import type { SearchWay } from './search-query.ts';
+import type { Condition, Query } from './where.ts';
 import { created } from './readers.ts';
-import type { AnyFields, AnyRecord, CreatedRecord } from './records.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 import { ruleHeaders } from './write-rules.ts';
 

@@ -6,17 +6,13 @@ import type { RecordClient } from './client.ts';
 import { endpointsOf, operationsOf, type Org, writeFor } from './create-records.ts';
 import { searchOptions } from './fields.ts';
 import { reporting } from './left-out.ts';
-import {
-  isMinimalSearch,
-  type ObjectWithPhone,
-  searchOf,
-  type SearchOf,
-  searchQuery,
-  type SearchWay,
-} from './queries.ts';
-import { type Condition, fieldsIn } from './query.ts';
+import type { PersonSearch } from './contacts.ts';
+import type { AnyFields, AnyRecord } from './object-table.ts';
+import { searchOf } from './objects.ts';
+import { fieldsIn } from './query.ts';
+import { isMinimalSearch, type ObjectWithPhone, type SearchOf, searchQuery, type SearchWay } from './search-query.ts';
+import type { Condition } from './where.ts';
 import { readPage, readRows, type RowsRequest } from './read-pages.ts';
-import type { AnyFields, AnyRecord, PersonSearch } from './records.ts';
 
 const whole: SearchWay = { columns: 'all', mostRows: Number.POSITIVE_INFINITY };
 

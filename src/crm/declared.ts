@@ -1,28 +1,14 @@
 import { InvalidArgumentError } from '../core/errors.ts';
 import type { StandardSchema } from '../core/schema.ts';
-import type { CrmObject } from './objects.ts';
-import type {
-  Account,
-  AccountFields,
-  AnyFields,
-  AnyRecord,
-  Case,
-  CaseFields,
-  CrmContact,
-  CrmContactFields,
-  CrmEvent,
-  CrmEventFields,
-  CustomFields,
-  CustomRecord,
-  Lead,
-  LeadFields,
-  Opportunity,
-  OpportunityFields,
-  StandardFields,
-  StandardRecord,
-  Task,
-  TaskFields,
-} from './records.ts';
+import type { Account, AccountFields } from './accounts.ts';
+import type { Case, CaseFields } from './cases.ts';
+import type { CrmContact, CrmContactFields } from './contacts.ts';
+import type { CrmEvent, CrmEventFields } from './events.ts';
+import type { Lead, LeadFields } from './leads.ts';
+import type { AnyFields, AnyRecord, ReadRecord, systemFields, Values, WrittenFields } from './object-table.ts';
+import type { CrmObject, customObject, standardObjects } from './objects.ts';
+import type { Opportunity, OpportunityFields } from './opportunities.ts';
+import type { Task, TaskFields } from './tasks.ts';
 
 /**
  * The org's own fields, by object: a Standard Schema of an object that holds them. Each field must be optional
@@ -48,13 +34,22 @@ interface OpenObjects {
   readonly Event: { readonly fields: CrmEventFields; readonly record: CrmEvent };
 }
 
+type StandardObjects = typeof standardObjects;
+
+/** The known fields of one of the org's own objects. */
+type CustomFields = Values<typeof customObject>;
+
+/** The known fields of a record of one of the org's own objects. */
+type CustomRecord = { readonly Id: string } & CustomFields & Values<typeof systemFields>;
+
 /** Without declarations, every field is taken, and what isn't known of it is `unknown`. */
 type IsDeclared<Schemas, Object> = string extends keyof Schemas ? false : Object extends keyof Schemas ? true : false;
 
 /** What a record of an object is written with. */
 export type FieldsFor<Schemas, Object extends string> =
   IsDeclared<Schemas, Object> extends true
-    ? (Object extends CrmObject ? StandardFields<Object> : CustomFields) & Declared<Schemas[Object & keyof Schemas]>
+    ? (Object extends CrmObject ? WrittenFields<StandardObjects[Object]> : CustomFields) &
+        Declared<Schemas[Object & keyof Schemas]>
     : Object extends CrmObject
       ? OpenObjects[Object]['fields']
       : AnyFields;
@@ -62,7 +57,8 @@ export type FieldsFor<Schemas, Object extends string> =
 /** A record of an object as it's read. */
 export type RecordFor<Schemas, Object extends string> =
   IsDeclared<Schemas, Object> extends true
-    ? (Object extends CrmObject ? StandardRecord<Object> : CustomRecord) & Declared<Schemas[Object & keyof Schemas]>
+    ? (Object extends CrmObject ? ReadRecord<StandardObjects[Object]> : CustomRecord) &
+        Declared<Schemas[Object & keyof Schemas]>
     : Object extends CrmObject
       ? OpenObjects[Object]['record']
       : AnyRecord;

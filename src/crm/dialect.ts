@@ -6,8 +6,9 @@ import type { LocalClock } from '../core/local-clock.ts';
 import type { BatchEndpoint, BatchRequest } from './batch-parts.ts';
 import type { compositeEndpoint, RecordEndpoints } from './endpoints.ts';
 import type { LabelList } from './labels.ts';
-import type { MatchPhone, SearchOf } from './queries.ts';
-import type { AnyFields, PersonSearch } from './records.ts';
+import type { PersonSearch } from './contacts.ts';
+import type { AnyFields } from './object-table.ts';
+import type { MatchPhone, SearchOf } from './search-query.ts';
 import { rejectUnsuccessful, unsuccessfulProblems } from './unsuccessful.ts';
 
 /** How the CRM spells its operations. The values in them are checked already. */

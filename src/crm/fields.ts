@@ -3,11 +3,11 @@ import { count, date, dateTime, e164, email, id, isScalar, text } from '../core/
 import { InvalidArgumentError } from '../core/errors.ts';
 import * as z from '../core/schema.ts';
 import type { FieldRules } from './declared.ts';
-import { type CrmObject, customObject, type FieldKind, isStandard, kindOf, standardObjects } from './objects.ts';
-import { isFieldName, isFieldPath, type Query } from './query.ts';
-import type { Searches, SearchOf } from './queries.ts';
-import type { AnyFields, AnyRecord, QueryOptions, SearchOptions } from './records.ts';
-import type { Where } from './where.ts';
+import type { AnyFields, AnyRecord, FieldKind } from './object-table.ts';
+import { kindOf, searchOf, standardObjects, tableOf } from './objects.ts';
+import type { QueryOptions } from './records.ts';
+import type { SearchOf } from './search-query.ts';
+import { isFieldName, isFieldPath, type Query, type Where } from './where.ts';
 
 /** What each kind of field is checked with before it's written. `null` empties any. */
 const written: Readonly<Record<FieldKind, z.LazySchema>> = {
@@ -66,26 +66,15 @@ export const assertObject = (operation: string, object: string): void => {
 };
 
 /** Made once for all clients. */
-const schemas: Readonly<Record<CrmObject, z.LazySchema<AnyFields>>> = {
-  Lead: schemaOf(standardObjects.Lead.fields),
-  Contact: schemaOf(standardObjects.Contact.fields),
-  Account: schemaOf(standardObjects.Account.fields),
-  Opportunity: schemaOf(standardObjects.Opportunity.fields),
-  Case: schemaOf(standardObjects.Case.fields),
-  Task: schemaOf(standardObjects.Task.fields),
-  Event: schemaOf(standardObjects.Event.fields),
-};
-
-const anyFields = schemaOf(customObject);
+const schemas = new Map(Object.entries(standardObjects).map(([object, { fields }]) => [object, schemaOf(fields)]));
+const customSchema = schemaOf(tableOf('').fields);
 
 /**
  * The fields of a record of this object: those that are known are checked. Any other of the org passes, unless the org's
  * own fields were declared.
  */
-export const fieldsOf = (object: string, rules?: FieldRules): z.LazySchema<AnyFields> => {
-  if (rules) return schemaOf(isStandard(object) ? standardObjects[object].fields : customObject, rules);
-  return isStandard(object) ? schemas[object] : anyFields;
-};
+export const fieldsOf = (object: string, rules?: FieldRules): z.LazySchema<AnyFields> =>
+  rules ? schemaOf(tableOf(object).fields, rules) : (schemas.get(object) ?? customSchema);
 
 const fieldList = z.lazily(() =>
   z
@@ -96,88 +85,42 @@ const fieldList = z.lazily(() =>
 /** The fields that a `get` reads. */
 export const selection = z.lazily<readonly string[] | undefined>(() => z.optional(fieldList()));
 
-const options = () => ({
-  where: z.optional(z.custom<Where<AnyRecord>>()),
-  limit: z.optional(z.int().check(z.minimum(1), z.maximum(200))),
-  fields: z.optional(fieldList()),
-});
-
-const person = () => ({ email: z.optional(email()), phone: z.optional(e164()), ...options() });
-
-/** Without any condition, all rows would match. */
-const needs = <T extends SearchOptions<AnyRecord>>(
-  field: keyof T & string,
-  others: readonly (keyof T & string)[],
-  message: string,
-) =>
-  z.refine<T>((by) => [field, ...others, 'where' as const].some((name) => by[name] !== undefined), {
-    path: [field],
-    message,
+/** The arguments of a search, besides those of its object. */
+const searchSchema = (object: string): z.LazySchema =>
+  z.lazily(() => {
+    const { by, needs } = searchOf(object);
+    const [first = 'where', ...others] = needs;
+    const last = others.pop();
+    const also = [others.join(', '), last].filter(Boolean).join(' or ');
+    const own = Object.entries(by).map(([name, to]) => {
+      const kind = kindOf(object, typeof to === 'string' ? to : to[0]) ?? 'text';
+      return [name, z.optional(kind === 'text' ? text() : written[kind]())];
+    });
+    // Without any condition, all rows would match.
+    const hasCondition = (asked: Readonly<Record<string, unknown>>) =>
+      [...needs, 'where'].some((name) => asked[name] !== undefined);
+    return z
+      .object({
+        ...Object.fromEntries(own),
+        where: z.optional(z.custom<Where<AnyRecord>>()),
+        limit: z.optional(z.int().check(z.minimum(1), z.maximum(200))),
+        fields: z.optional(fieldList()),
+      })
+      .check(
+        z.refine(hasCondition, {
+          path: [first],
+          message: also === '' ? 'must be given' : `or ${also} must be given`,
+        }),
+      );
   });
 
-const optionalId = z.lazily(() => z.optional(id()));
-const optionalFlag = z.lazily(() => z.optional(z.boolean()));
+const searchSchemas = new Map(Object.keys(standardObjects).map((object) => [object, searchSchema(object)]));
+const customSearchSchema = searchSchema('');
 
-/** How the search of each standard object is asked for. */
-const searchedBy: { readonly [Object in keyof Searches]: z.LazySchema<SearchOf<Object>> } = {
-  Contact: z.lazily(() => z.object(person()).check(needs('phone', ['email'], 'or email must be given'))),
-  Lead: z.lazily(() =>
-    z.object({ ...person(), isConverted: optionalFlag() }).check(needs('phone', ['email'], 'or email must be given')),
-  ),
-  Account: z.lazily(() =>
-    z
-      .object({ name: z.optional(text()), phone: z.optional(e164()), ...options() })
-      .check(needs('name', ['phone'], 'or phone must be given')),
-  ),
-  Opportunity: z.lazily(() =>
-    z
-      .object({ accountId: optionalId(), isClosed: optionalFlag(), ...options() })
-      .check(needs('accountId', [], 'must be given')),
-  ),
-  Case: z.lazily(() =>
-    z
-      .object({
-        contactId: optionalId(),
-        accountId: optionalId(),
-        caseNumber: z.optional(text()),
-        isClosed: optionalFlag(),
-        ...options(),
-      })
-      .check(needs('contactId', ['accountId', 'caseNumber'], 'or accountId or caseNumber must be given')),
-  ),
-  Task: z.lazily(() =>
-    z
-      .object({
-        whoId: optionalId(),
-        whatId: optionalId(),
-        ownerId: optionalId(),
-        isClosed: optionalFlag(),
-        ...options(),
-      })
-      .check(needs('whoId', ['whatId', 'ownerId'], 'or whatId or ownerId must be given')),
-  ),
-  Event: z.lazily(() =>
-    z
-      .object({
-        ownerId: optionalId(),
-        whoId: optionalId(),
-        whatId: optionalId(),
-        from: z.optional(dateTime()),
-        to: z.optional(dateTime()),
-        ...options(),
-      })
-      .check(needs('ownerId', ['whoId', 'whatId', 'from', 'to'], 'or whoId, whatId, from or to must be given')),
-  ),
-};
-
-const anySearch = z.lazily<SearchOptions<AnyRecord>>(() =>
-  z.object(options()).check(needs('where', [], 'must be given')),
-);
-
-/** How the search of any object is asked for. */
+/** The arguments of the search of any object. */
 export const searchOptions = <Object extends string>(object: Object): z.LazySchema<SearchOf<Object>> =>
-  // What isn't a standard object is searched by `where` alone.
-  (isStandard(object) ? searchedBy[object] : anySearch) as z.LazySchema<SearchOf<Object>>;
+  // The schema is made from the same table as the type.
+  (searchSchemas.get(object) ?? customSearchSchema) as z.LazySchema<SearchOf<Object>>;
 
 /** A whole query. Its `where` and `orderBy` are checked as they're written. */
 export const queryOptions = z.lazily<QueryOptions<AnyRecord>>(() =>

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../core/errors.ts';
 import type { Endpoint, HttpClient, RequestOptions } from '../http/operation.ts';
-import type { Condition } from './query.ts';
-import type { AnyFields, AnyRecord } from './records.ts';
+import type { AnyFields, AnyRecord } from './object-table.ts';
+import type { Condition } from './where.ts';
 
 /** A value that the CRM keeps as an id, such as a stage of a pipeline. */
 export interface Label {

@@ -6,7 +6,7 @@ import type { CrmDialect } from './dialect.ts';
 import type { FieldRules } from './declared.ts';
 import { fieldsOf } from './fields.ts';
 import { isStandard, standardObjects } from './objects.ts';
-import type { AnyFields } from './records.ts';
+import type { AnyFields } from './object-table.ts';
 
 /** Where the words of a field go that the CRM has no place for. */
 const textField = 'Description';

@@ -3,7 +3,7 @@ import { pace } from '../http/pace.ts';
 import { readPages } from '../http/read-pages.ts';
 import type { RecordList } from '../core/schema.ts';
 import type { Org } from './create-records.ts';
-import type { AnyRecord } from './records.ts';
+import type { AnyRecord } from './object-table.ts';
 
 /** One answer of a query, and where the next one is. */
 export interface Page extends RecordList<AnyRecord> {

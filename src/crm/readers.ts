@@ -3,15 +3,15 @@ import * as z from '../core/schema.ts';
 import { type Reader, readId, readRecord, ShapeError } from '../core/schema.ts';
 import type { FieldRules } from './declared.ts';
 import {
-  type CrmObject,
-  customObject,
+  type AnyRecord,
+  type CreatedRecord,
   type FieldKind,
-  isStandard,
-  otherParents,
-  standardObjects,
+  type ObjectTable,
+  type ParentTable,
   systemFields,
-} from './objects.ts';
-import type { AnyRecord, CreatedRecord, UpsertedRecord } from './records.ts';
+} from './object-table.ts';
+import { isStandard, standardObjects, tableOf } from './objects.ts';
+import type { UpsertedRecord } from './records.ts';
 
 const text = z.lazily(() => z.nullish(z.string()));
 const number = z.lazily(() => z.nullish(z.number()));
@@ -25,19 +25,19 @@ const valueOf = (kind: FieldKind): z.ZodType => {
 const valuesOf = (kinds: Readonly<Record<string, FieldKind>>): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, valueOf(kind)]));
 
-const ownValues = (object: CrmObject) =>
-  valuesOf({ ...standardObjects[object].fields, ...standardObjects[object].readOnly, ...systemFields });
+const isTable = (table: ParentTable): table is ObjectTable => 'readOnly' in table;
 
-const parent = (object: CrmObject | keyof typeof otherParents) =>
-  z.nullish(z.looseObject(isStandard(object) ? ownValues(object) : valuesOf(otherParents[object])));
+const ownValues = (table: ParentTable) =>
+  valuesOf(isTable(table) ? { ...table.fields, ...table.readOnly, ...systemFields } : table.fields);
 
-const schemaOf = (object: CrmObject): z.LazySchema<AnyRecord> =>
+const schemaOf = (object: string): z.LazySchema<AnyRecord> =>
   z.lazily(() => {
-    const parents = Object.entries(standardObjects[object].parents);
+    const table = tableOf(object);
+    const parents = Object.entries(table.parents);
     // Fields that aren't known are kept by `readRecord`.
     return z.object({
-      ...ownValues(object),
-      ...Object.fromEntries(parents.map(([name, of]) => [name, parent(of)])),
+      ...ownValues(table),
+      ...Object.fromEntries(parents.map(([name, parent]) => [name, z.nullish(z.looseObject(ownValues(parent)))])),
       Id: readId(),
     });
   });
@@ -56,19 +56,8 @@ export const namesOf = (object: string): readonly string[] =>
   isStandard(object) ? [object, standardObjects[object].resource] : [object];
 
 /** Made once for all clients. */
-const schemas: Readonly<Record<CrmObject, z.LazySchema<AnyRecord>>> = {
-  Lead: schemaOf('Lead'),
-  Contact: schemaOf('Contact'),
-  Account: schemaOf('Account'),
-  Opportunity: schemaOf('Opportunity'),
-  Case: schemaOf('Case'),
-  Task: schemaOf('Task'),
-  Event: schemaOf('Event'),
-};
-
-const anyRecord = z.lazily<AnyRecord>(() =>
-  z.object({ ...valuesOf({ ...customObject, ...systemFields }), Id: readId() }),
-);
+const schemas = new Map(Object.keys(standardObjects).map((object) => [object, schemaOf(object)]));
+const customSchema = schemaOf('');
 
 /** What an upsert made or changed. */
 export const upserted: Reader<UpsertedRecord> = (json, context) => {
@@ -81,7 +70,7 @@ export const upserted: Reader<UpsertedRecord> = (json, context) => {
  * isn't what was declared is left out, and reported as drift.
  */
 export const recordOf = (object: string, rules?: FieldRules): Reader<AnyRecord> => {
-  const readFields = readRecord(isStandard(object) ? schemas[object] : anyRecord, ['Id']);
+  const readFields = readRecord(schemas.get(object) ?? customSchema, ['Id']);
   const read = readWithin(object, (json, context) => readFields(withId(json, 'Id', 'id'), context));
   return (json, context) => {
     const record = read(json, context);

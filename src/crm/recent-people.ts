@@ -4,8 +4,8 @@ import type { RequestOptions } from '../http/operation.ts';
 import { isSamePhone } from '../phone/forms.ts';
 import { createRecentRecords } from '../api/recent-records.ts';
 import type { RecordClient } from './client.ts';
-import { searchedFields, type SearchOf } from './queries.ts';
-import type { AnyFields, AnyRecord } from './records.ts';
+import type { AnyFields, AnyRecord } from './object-table.ts';
+import { searchedFields, type SearchOf } from './search-query.ts';
 
 type People<Object extends 'Lead' | 'Contact'> = RecordClient<AnyFields, AnyRecord, SearchOf<Object>>;
 

@@ -1,5 +1,4 @@
 import { oneOf } from '../core/option-checks.ts';
-import { type Comparison, type ListComparison, operators, type QueryValue } from './query.ts';
 
 /** By what a record is known to another system: a field that the org's administrator marked as external id. */
 export interface ExternalId<Fields> {
@@ -94,3 +93,66 @@ export const or = <const Conditions extends readonly object[]>(
  * not(where('Company', 'contains', 'Test'))
  */
 export const not = <const Inner extends object>(condition: Inner): { readonly not: Inner } => ({ not: condition });
+
+/** What a field is compared with. A `Date` is a moment, or its day where the business is. `null` is an empty field. */
+export type QueryValue = string | number | boolean | Date | null;
+
+/** How a field is compared with one value. The last three compare texts, without their case. */
+export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'contains' | 'starts with' | 'ends with';
+
+/** How a field is compared with several values. The last two are for fields that hold several choices. */
+export type ListComparison = 'in' | 'not in' | 'includes' | 'excludes';
+
+/** What a row must fulfil. */
+export type Condition =
+  | { readonly field: string; readonly operator: Comparison; readonly value: QueryValue }
+  | { readonly field: string; readonly operator: ListComparison; readonly value: readonly QueryValue[] }
+  /** Holds these texts in this order and ends with the last, with any text before and between them. */
+  | { readonly field: string; readonly endsWith: readonly string[] }
+  | { readonly not: Condition }
+  | Group;
+
+/** Conditions of which one, or each, must hold. At least one. */
+export type Group = { readonly any: readonly Condition[] } | { readonly all: readonly Condition[] };
+
+/** A search over one object of the CRM. */
+export interface Query {
+  readonly select: readonly string[];
+  readonly from: string;
+  /** Without it, all rows are meant. */
+  readonly where?: Condition | undefined;
+  readonly orderBy?: readonly Order[] | undefined;
+}
+
+/** By which field rows are sorted. Empty ones come first. */
+export interface Order {
+  readonly field: string;
+  /** @defaultValue 'asc' */
+  readonly direction?: 'asc' | 'desc' | undefined;
+}
+
+/** A value that a condition may compare with. */
+export const operators: readonly (Comparison | ListComparison)[] = [
+  '=',
+  '!=',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'contains',
+  'starts with',
+  'ends with',
+  'in',
+  'not in',
+  'includes',
+  'excludes',
+];
+
+/** Letters, digits and underscores, at most 80: nothing that could end a name. */
+export const isFieldName = (text: string): boolean => text.length <= 80 && /^[A-Za-z]\w*$/.test(text);
+
+/** The name of a field, or of a field of a parent: `Owner.Name`, at most five parents up. */
+export const isFieldPath = (text: string): boolean => {
+  const names = text.split('.');
+  return names.length <= 6 && names.every(isFieldName);
+};

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Condition, type Group, quote, writeConditions, writeQuery } from '../../src/crm/query.ts';
+import { quote, writeConditions, writeQuery } from '../../src/crm/query.ts';
+import type { Condition, Group } from '../../src/crm/where.ts';
 import { evaluateSoql } from '../../src/dev/testing/soql/evaluate.ts';
 import { parseSoql } from '../../src/dev/testing/soql/parse.ts';
 import { createLocalClock } from '../../src/core/local-clock.ts';

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
-import type { AnyFields } from '../records.ts';
+import type { AnyFields } from '../object-table.ts';
 import type { HubSpotPaths } from './versions.ts';
 
 /** The fields that are associations: what they lead to, and how a search names it. */

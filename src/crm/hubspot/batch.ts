@@ -3,7 +3,7 @@ import { path } from '../../http/path.ts';
 import { fieldsOf, type JsonObject, objectsIn } from '../../stores/ports/json.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { BatchEndpoint, BatchItem, BatchRecord, BatchRequest } from '../batch-parts.ts';
-import type { AnyFields } from '../records.ts';
+import type { AnyFields } from '../object-table.ts';
 import { isAssociation } from './associations.ts';
 import { owners } from './owners.ts';
 import { problemsOf, traceId } from './problems.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
-import type { Condition, QueryValue } from '../query.ts';
+import type { Condition, QueryValue } from '../where.ts';
 import { spellingsOf } from './properties.ts';
 
 /** One condition in HubSpot's words. */

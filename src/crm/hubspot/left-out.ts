@@ -1,5 +1,5 @@
 import type { ApiProblem } from '../../core/errors.ts';
-import type { AnyFields } from '../records.ts';
+import type { AnyFields } from '../object-table.ts';
 import { isAssociation } from './associations.ts';
 import { propertyOf } from './properties.ts';
 import { toProperties, type Words } from './translate.ts';

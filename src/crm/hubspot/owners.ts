@@ -2,7 +2,7 @@ import type { EntryOverrides } from '../../api/entry.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { fieldsOf, isJsonObject, objectsIn } from '../../stores/ports/json.ts';
 import type { RecordEndpoints } from '../endpoints.ts';
-import type { Query } from '../query.ts';
+import type { Query } from '../where.ts';
 import type { HubSpotPaths } from './versions.ts';
 
 /** Whom an OwnerId names. */

@@ -1,4 +1,4 @@
-import type { AnyFields } from '../records.ts';
+import type { AnyFields } from '../object-table.ts';
 
 /** HubSpot's words for a lead that sales has given up, and for one that must wait; both ways. */
 const statusWords: Readonly<Record<string, string>> = { disqualified: 'UNQUALIFIED', nurture: 'BAD_TIMING' };

@@ -5,6 +5,7 @@ import type { LocalClock } from '../../core/local-clock.ts';
 import { bareDigits } from '../../phone/forms.ts';
 import { fieldsOf } from '../../stores/ports/json.ts';
 import { isStandard } from '../objects.ts';
+import type { AnyFields } from '../object-table.ts';
 import {
   type Comparison,
   type Condition,
@@ -12,8 +13,7 @@ import {
   operators,
   type Query,
   type QueryValue,
-} from '../query.ts';
-import type { AnyFields } from '../records.ts';
+} from '../where.ts';
 import { associatedBy, associationsOf, isAssociation } from './associations.ts';
 import { toFilterGroups } from './filters.ts';
 import { fromProperty, isMomentOfDay, type PropertyNames, propertyOf, toProperty, toWritten } from './properties.ts';

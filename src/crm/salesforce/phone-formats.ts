@@ -1,5 +1,5 @@
 import { phoneForms } from '../../phone/forms.ts';
-import type { Condition } from '../query.ts';
+import type { Condition } from '../where.ts';
 
 /**
  * The ways in which a number is usually written in an org: Salesforce compares phone numbers as texts. National and

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../stores/ports/json.ts';
 import * as z from '../../core/schema.ts';
 import { ShapeError } from '../../core/schema.ts';
 import type { CrmClient } from '../client.ts';
-import { isFieldName } from '../query.ts';
+import { isFieldName } from '../where.ts';
 import { createClassify, retryAfterMs } from './limits.ts';
 import { problemsOf } from './problems.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';

@@ -2,9 +2,16 @@ import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
 import { ShapeError } from '../../core/schema.ts';
 import type { CrmDialect, SearchContext } from '../dialect.ts';
-import { type MatchPhone, type ObjectWithPhone, searchedFields, searchQuery } from '../queries.ts';
-import { type Condition, writeConditions, writeQuery } from '../query.ts';
-import type { AnyRecord, SearchOptions } from '../records.ts';
+import type { AnyRecord } from '../object-table.ts';
+import { writeConditions, writeQuery } from '../query.ts';
+import {
+  type MatchPhone,
+  type ObjectWithPhone,
+  searchedFields,
+  type SearchOptions,
+  searchQuery,
+} from '../search-query.ts';
+import type { Condition } from '../where.ts';
 import { phoneDigits } from './phone-formats.ts';
 
 export interface RouteOptions {

@@ -3,8 +3,8 @@ import { assertKnown, checkOptions, flag, oneOf, type OptionNames } from '../../
 import type { CrmOptions } from '../client.ts';
 import type { CrmDialect } from '../dialect.ts';
 import type { CrmObject } from '../objects.ts';
-import type { ObjectWithPhone } from '../queries.ts';
-import { isFieldName } from '../query.ts';
+import type { ObjectWithPhone } from '../search-query.ts';
+import { isFieldName } from '../where.ts';
 import { rejectUnsuccessful } from '../unsuccessful.ts';
 import { ruleHeaders, type WriteRules } from '../write-rules.ts';
 import { unwrapComposite } from './composite.ts';

@@ -1,5 +1,5 @@
 import type { CrmClient, CrmContact, Lead } from '../../crm/index.ts';
-import { leadDispositions } from '../../crm/records.ts';
+import { leadDispositions } from '../../crm/leads.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { isSamePhone } from '../../phone/forms.ts';
 import { isOtherPerson, isSameEmail } from '../../phone/same-person.ts';

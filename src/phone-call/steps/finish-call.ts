@@ -1,7 +1,7 @@
 import { lanes } from '../../stores/ports/rate-limiter.ts';
 import { oneOf } from '../../core/option-checks.ts';
 import type { CrmClient } from '../../crm/index.ts';
-import { leadDispositions } from '../../crm/records.ts';
+import { leadDispositions } from '../../crm/leads.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import type { MessagingClient } from '../../messaging/index.ts';
 import { callDay, toDate } from './call-day.ts';

@@ -1,6 +1,6 @@
 import type { CrmClient, CrmSchemas, LeadFields, OpportunityFields } from '../../crm/index.ts';
 import type { FieldsFor } from '../../crm/declared.ts';
-import { leadDispositions } from '../../crm/records.ts';
+import { leadDispositions } from '../../crm/leads.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import { isMissingEndpoint } from '../../http/missing-endpoints.ts';

@@ -1,12 +1,10 @@
-import type {
-  AccountFields,
-  CaseFields,
-  CrmContactFields,
-  CrmEventFields,
-  LeadFields,
-  OpportunityFields,
-  TaskFields,
-} from '../../../crm/records.ts';
+import type { AccountFields } from '../../../crm/accounts.ts';
+import type { CaseFields } from '../../../crm/cases.ts';
+import type { CrmContactFields } from '../../../crm/contacts.ts';
+import type { CrmEventFields } from '../../../crm/events.ts';
+import type { LeadFields } from '../../../crm/leads.ts';
+import type { OpportunityFields } from '../../../crm/opportunities.ts';
+import type { TaskFields } from '../../../crm/tasks.ts';
 import type { Conversion, CrmStore, FakeCrmRecord } from '../store/crm.ts';
 
 /** A record for the fake org: the fields that the client knows, its `Id`, and any others. */
