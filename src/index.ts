@@ -78,9 +78,9 @@ export {
   startPhoneCall,
   type Turn,
 } from './phone-call/start-phone-call.ts';
-export type { Caller } from './phone-call/caller.ts';
+export type { Caller } from './phone-call/steps/state.ts';
 export { type CallCompleted, callCompleted, startFinishWorker } from './phone-call/finish-later.ts';
-export type { PhoneCallSteps } from './phone-call/bound-steps.ts';
+export type { PhoneCallSteps } from './phone-call/steps/phone-call-steps.ts';
 export type { ErrorPlace, OnError } from './tools/on-error.ts';
 export type { Lane, RateLimiter } from './stores/ports/rate-limiter.ts';
 export type { RecordList, StandardSchema } from './core/schema.ts';

@@ -20,7 +20,7 @@ import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.
 import { assertBudget } from './phone-call/budget.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
 import type { ReadPhone } from './phone-call/line-phone.ts';
-import type { PhoneCallClients } from './phone-call/bound-steps.ts';
+import type { PhoneCallClients } from './phone-call/steps/ongoing-call.ts';
 import { assertStoresUsable, type StoreName, warmUpStores } from './phone-call/stores.ts';
 import { createReport, type OnError, ownReport, type Report } from './tools/on-error.ts';
 import {

@@ -12,7 +12,7 @@ import type { Consumer, Handled, MessageQueue, QueuedMessage } from '../stores/p
 import * as z from '../core/schema.ts';
 import type { StandardSchema } from '../core/schema.ts';
 import { type OnError, reportOf } from '../tools/on-error.ts';
-import type { PhoneCallClients } from './bound-steps.ts';
+import type { PhoneCallClients } from './steps/ongoing-call.ts';
 
 /** Where finished phone calls wait to be written, and where it's published that they are over. */
 export interface FinishLater {

@@ -3,6 +3,7 @@ import {
   finishCall,
   type FinishedCall,
   type FinishInput,
+  finishNames,
   loggedBesides,
 } from './steps/finish-call.ts';
 import type { StepOptions } from './steps/step.ts';
@@ -13,10 +14,9 @@ import { assertSpelled } from '../core/option-checks.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 import type { Report } from '../tools/on-error.ts';
 import { type FinishLater, publishCompleted, storeFinish } from './finish-later.ts';
-import { inputNames } from './names.ts';
 import { createScope } from './scope.ts';
-import { addRecorded, nextTeam, type PhoneCallState, stillDone, wordsGoToNote } from './state.ts';
-import type { PhoneCallClients, StepSettings } from './bound-steps.ts';
+import { addRecorded, nextTeam, type PhoneCallState, stillDone, wordsGoToNote } from './steps/state.ts';
+import type { PhoneCallClients, StepSettings } from './steps/ongoing-call.ts';
 
 /** As whom a phone call is finished, and within which time. */
 export interface FinishOptions extends StepOptions, Pick<FinishCallOptions, 'adminId'> {}
@@ -92,7 +92,7 @@ export const createFinish = ({
   };
 
   return async (input = {}, finishOptions = {}) => {
-    assertSpelled(input, inputNames.finish);
+    assertSpelled(input, finishNames);
     const news = newsIn(input, said);
     if (inFlight && news === undefined) return inFlight;
     if (finishLater && (inFlight || isStored) && news !== undefined) throw isStoredAlready(news);

@@ -1,25 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import type { BillingClient, Customer, Invoice } from '../billing/index.ts';
-import { type CallerContext, type CallerContextOptions, callerContext } from './steps/caller-context.ts';
+import { type CallerContext, type CallerContextOptions, callerContext, maximumAgeMs } from './steps/caller-context.ts';
+import type { Scope } from './steps/ongoing-call.ts';
+import type { Prefetched } from './steps/phone-call-steps.ts';
+import type { Caller } from './steps/state.ts';
 import { deadlineIn } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import type { FoundContact, MessagingClient } from '../messaging/index.ts';
 import type { RecordList } from '../core/schema.ts';
 import { settleWithin } from '../core/timers.ts';
-import type { Caller } from './caller.ts';
-import type { Scope } from './scope.ts';
 
 /** What can be read while the agent says hello. */
 export type PrefetchPart = 'callerContext' | 'invoices';
 
 export const prefetchParts: readonly PrefetchPart[] = ['callerContext', 'invoices'];
-
-/** What a phone call starts to read before a step needs it. Each answer is used once. */
-export interface Prefetched {
-  /** The contact of this person, where there is one. */
-  takeContact(person: Person, within: Scope): Promise<FoundContact | undefined>;
-  takeContext(contactId: string, within: Scope): Promise<CallerContext | undefined>;
-}
 
 type Person = Pick<Caller, 'phone' | 'email'>;
 
@@ -70,9 +64,6 @@ export const prefetch = ({
     billing: billing && parts.includes('invoices') ? readInvoices(billing, { phone, email, call }) : billing,
   };
 };
-
-/** How long what was read counts as the present: longer than a greeting. */
-export const maximumAgeMs = 30_000;
 
 /** One answer that is read before a step needs it. */
 interface ReadAhead<Value> {

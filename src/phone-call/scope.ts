@@ -1,24 +1,27 @@
+import type { OpenCaseOptions } from './steps/open-case.ts';
+import {
+  type ContextOptions,
+  type LeadOptions,
+  type OngoingCall,
+  openLeadWays,
+  type Scope,
+} from './steps/ongoing-call.ts';
+import type { RecordCallOptions } from './steps/record-call.ts';
 import type { StepOptions } from './steps/step.ts';
-import { type LeadOptions, openLeadWays } from './steps/qualify-lead.ts';
+import type { TakePaymentOptions } from './steps/take-payment.ts';
+import type { TaskOptions } from './steps/task-fields.ts';
 import { lanes } from '../stores/ports/rate-limiter.ts';
-import { assertSpelled, checkOptions, oneOf } from '../core/option-checks.ts';
+import { assertSpelled, checkOptions, oneOf, type OptionNames } from '../core/option-checks.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
-import { stepOptionNames } from './names.ts';
-
-/** What bounds a turn. */
-export interface Scope {
-  readonly deadline?: Deadline | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /**
  * Puts the options of a step under a turn: its signal ends the step whatever else does, and no step outlives it.
  * Options that are `undefined` are taken for left out.
  */
 export const createScope =
-  (turn: Scope) =>
-  <Options extends StepOptions>(options: Partial<Options> = {}): Partial<Options> & Scope => {
+  (turn: Scope): OngoingCall['within'] =>
+  (options = {}) => {
     assertSpelled(options, stepOptionNames);
     const { deadline, signal, lane, onOpenLead }: Partial<StepOptions & LeadOptions> = options;
     checkOptions(undefined, [oneOf(lane, 'lane', lanes), oneOf(onOpenLead, 'onOpenLead', openLeadWays)]);
@@ -39,3 +42,26 @@ const earlier = (one: Deadline | undefined, other: Deadline | undefined): Deadli
 
 const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
   one && other ? AbortSignal.any([one, other]) : (one ?? other);
+
+/** Those of all steps together: one that another step takes changes nothing. */
+const stepOptionNames: OptionNames<
+  ContextOptions & LeadOptions & OpenCaseOptions & RecordCallOptions & TakePaymentOptions & TaskOptions
+> = {
+  deadline: true,
+  signal: true,
+  attemptTimeoutMs: true,
+  lane: true,
+  adminId: true,
+  maximumTextLength: true,
+  origin: true,
+  onSettled: true,
+  timeZone: true,
+  taskStatus: true,
+  taskFields: true,
+  onOpenLead: true,
+  closedStatuses: true,
+  qualifiedStatus: true,
+  leadSource: true,
+  accountManagerAttribute: true,
+  healthAttributes: true,
+};

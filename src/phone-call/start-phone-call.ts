@@ -10,9 +10,8 @@ import { createTaskClaim } from './steps/task-claim.ts';
 import { type CallDirection, readDirection } from './steps/task-fields.ts';
 import { createTurns } from './steps/turns.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
-import { type Caller, toToolCaller } from './caller.ts';
 import { type ReadPhone, readLinePhone } from './line-phone.ts';
-import type { PhoneCallState } from './state.ts';
+import type { Caller, PhoneCallState } from './steps/state.ts';
 import {
   assertKnown,
   checkOptions,
@@ -25,11 +24,11 @@ import {
 import { assertBudget, longestDeadlineMs } from './budget.ts';
 import { type AroundFinish, createFinish, type FinishOptions } from './finish.ts';
 import type { FinishLater } from './finish-later.ts';
-import { openLeadWays } from './steps/qualify-lead.ts';
 import { type PrefetchPart, prefetch, prefetchParts } from './prefetch.ts';
-import type { Scope } from './scope.ts';
-import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './bound-steps.ts';
-import { bindTools, phoneCallToolChecks, type PhoneCallToolOptions } from './tools.ts';
+import { createScope } from './scope.ts';
+import { openLeadWays, type PhoneCallClients, type Scope, type StepSettings } from './steps/ongoing-call.ts';
+import { type PhoneCallSteps, stepsOf } from './steps/phone-call-steps.ts';
+import { bindTools, phoneCallToolChecks, type PhoneCallToolOptions, toToolCaller } from './tools.ts';
 import { type OnError, type Report, reportOf } from '../tools/on-error.ts';
 import { strengths } from '../tools/context.ts';
 import type { Toolbox } from '../tools/index.ts';
@@ -204,7 +203,8 @@ export const createPhoneCall = (
   const { store, tenant } = toolOptions;
   const reportStore = (error: unknown) => report(error, { part: 'store', callId, tenant });
   const payments = { store, tenant, report: reportStore };
-  const bind = (under?: Scope) => bindSteps({ clients, facts, settings, state, ahead, payments }, under);
+  const bind = (turn: Scope = {}) =>
+    stepsOf({ clients, facts, settings, state, payments, within: createScope(turn) }, ahead);
 
   const steps = bind();
   let hasEnded = false;

@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
 import type { Company, Contact, CustomAttributes, MessagingClient } from '../../messaging/index.ts';
+import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
+import { clientOf, type ContextOptions, type OngoingCall, type Scope } from './ongoing-call.ts';
 import { requestOptions, type StepOptions } from './step.ts';
 import { reportStep, type StepReport } from './step-report.ts';
 
@@ -9,14 +11,6 @@ export interface CallerContextInput {
   readonly contact?: Contact | undefined;
   /** Its id: the contact is read then. @defaultValue the contact that was identified */
   readonly contactId?: string | undefined;
-}
-
-/** In which custom attributes the workspace keeps what it knows. */
-export interface ContextOptions {
-  /** The company's custom attribute that names its account manager. @defaultValue 'account_manager' */
-  readonly accountManagerAttribute?: string | undefined;
-  /** The company's custom attributes that are health signals. @defaultValue those whose name begins with `health` */
-  readonly healthAttributes?: readonly string[] | undefined;
 }
 
 /** Where to look, and how long reading may take. */
@@ -85,4 +79,35 @@ const companyFacts = (
     healthSignals: health.length > 0 ? Object.fromEntries(health) : undefined,
     customAttributes: { contact: contact.custom_attributes ?? {}, company: attributes },
   };
+};
+
+/** The context of a contact that was read before a step needed it. */
+export type TakeContext = (contactId: string, within: Scope) => Promise<CallerContext | undefined>;
+
+/** {@link callerContext} in a phone call: of the contact that was identified. */
+export const callerContextStep =
+  ({ facts, settings, state, within, ...call }: OngoingCall, takeContext?: TakeContext) =>
+  async (input: CallerContextInput = {}, options?: CallerContextOptions): Promise<CallerContext> => {
+    assertSpelled(input, inputNames);
+    const contactId = input.contactId ?? input.contact?.id ?? known(state.caller.contactId);
+    const scope = within(options);
+    // What was read ahead was read as the phone call's settings say.
+    const readsOtherwise = options?.accountManagerAttribute !== undefined || options?.healthAttributes !== undefined;
+    const read = readsOtherwise ? undefined : await takeContext?.(contactId, scope);
+    if (read) return read;
+    const { found } = state;
+    const isFresh = found?.contact.id === contactId && performance.now() - found.at <= maximumAgeMs;
+    const contact = input.contact ?? (isFresh ? found.contact : undefined);
+    const messaging = clientOf(call, 'messaging');
+    return callerContext({ messaging }, { callId: facts.callId, contactId, contact }, { ...settings, ...scope });
+  };
+
+/** The time for which a record counts as the present: longer than a greeting. */
+export const maximumAgeMs = 30_000;
+
+const inputNames: OptionNames<CallerContextInput> = { contactId: true, contact: true };
+
+const known = (contactId: string | undefined): string => {
+  if (contactId !== undefined) return contactId;
+  throw new InvalidArgumentError('contactId', 'is not known yet: identify the caller first, or give one');
 };

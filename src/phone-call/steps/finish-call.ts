@@ -1,5 +1,5 @@
 import { lanes } from '../../stores/ports/rate-limiter.ts';
-import { oneOf } from '../../core/option-checks.ts';
+import { oneOf, type OptionNames } from '../../core/option-checks.ts';
 import type { CrmClient } from '../../crm/index.ts';
 import { leadDispositions } from '../../crm/leads.ts';
 import type { RequestOptions } from '../../http/operation.ts';
@@ -9,8 +9,14 @@ import { clientsOf } from './clients-of.ts';
 import type { CallWords } from './describe-call.ts';
 import { findPerson } from './find-person.ts';
 import { identifyCaller } from './identify-caller.ts';
-import { logCall, type TaskOwner } from './log-call.ts';
-import { type CallAttributes, type RecordCallOptions, recordCall, type RecordStep } from './record-call.ts';
+import { logCall, logCallNames, type TaskOwner } from './log-call.ts';
+import {
+  type CallAttributes,
+  type RecordCallOptions,
+  recordCall,
+  recordCallNames,
+  type RecordStep,
+} from './record-call.ts';
 import { requestOptions } from './step.ts';
 import {
   createStepRunner,
@@ -58,6 +64,14 @@ export interface FinishInput extends LogCallInput {
   /** The phone call's Task, where one was made before. */
   readonly taskId?: string | undefined;
 }
+
+export const finishNames: OptionNames<FinishInput> = {
+  ...logCallNames,
+  ...recordCallNames,
+  phone: true,
+  email: true,
+  taskId: true,
+};
 
 /**
  * What is left to do of a phone call, to be tried again now or in another process: pass it to {@link finishCall}. Plain data

@@ -1,6 +1,10 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
-import type { Contact, ContactFields, MessagingClient } from '../../messaging/index.ts';
+import type { Contact, ContactFields, FoundContact, MessagingClient } from '../../messaging/index.ts';
+import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
+import { isSamePhone } from '../../phone/forms.ts';
 import { maskFields } from './mask-fields.ts';
+import { clientOf, type OngoingCall, type Scope } from './ongoing-call.ts';
+import type { Caller } from './state.ts';
 import { requestOptions, stepKey, type StepOptions } from './step.ts';
 
 /** Who is looked for, by phone, by e-mail or by both; and what a new contact gets. */
@@ -68,3 +72,51 @@ interface KnownBefore {
   /** A contact that this phone call made before. Taken instead of making another: search may not know it yet. */
   readonly madeBefore?: Contact | undefined;
 }
+
+/** The contact of a person that was read before a step needed it. */
+export type TakeContact = (person: Pick<Caller, 'phone' | 'email'>, within: Scope) => Promise<FoundContact | undefined>;
+
+/** {@link identifyCaller} in a phone call: by all that is known so far; its other steps know the contact from then on. */
+export const identifyCallerStep =
+  ({ facts, settings, state, within, ...call }: OngoingCall, takeContact?: TakeContact) =>
+  async (input: IdentifyCallerInput = {}, options?: StepOptions): Promise<IdentifiedCaller> => {
+    assertSpelled(input, inputNames);
+    const { phone = state.caller.phone, email = state.caller.email } = input;
+    const scope = within(options);
+    const found = await takeContact?.({ phone, email }, scope);
+    const identified: IdentifiedCaller = found
+      ? { ...found, created: false }
+      : await identifyCaller(
+          { messaging: clientOf(call, 'messaging') },
+          { ...input, callId: facts.callId, phone, email, madeBefore: state.madeContact },
+          { ...settings, ...scope },
+        );
+    if (identified.created) state.madeContact = identified.contact;
+    state.found = identified.ambiguous ? undefined : { contact: identified.contact, at: performance.now() };
+    state.caller = knowCaller(state.caller, input, identified);
+    return identified;
+  };
+
+const inputNames: OptionNames<IdentifyCallerInput> = { phone: true, email: true, newContact: true };
+
+/**
+ * What is known of the caller after a contact was found for them.
+ * The number of the line says nothing about a contact that was found by a spoken e-mail and has another number, nor
+ * about another number that was spoken.
+ */
+const knowCaller = (
+  caller: Caller,
+  by: { readonly phone?: string | undefined; readonly email?: string | undefined },
+  { contact, ambiguous, matchedBy }: IdentifiedCaller,
+): Caller => {
+  const { phone = caller.phone, email = caller.email } = by;
+  const isLine = caller.phone === undefined || (phone !== undefined && isSamePhone(caller.phone, phone));
+  const hasNumber = phone !== undefined && isSamePhone(phone, contact.phone ?? '');
+  const isByNumber = hasNumber || matchedBy === 'phone' || matchedBy === 'nothing' || matchedBy === 'this_call';
+  return {
+    phone,
+    email,
+    contactId: ambiguous ? undefined : contact.id,
+    verified: caller.verified === 'caller-id' && !(isLine && isByNumber) ? 'no' : caller.verified,
+  };
+};

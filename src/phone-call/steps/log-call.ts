@@ -1,4 +1,7 @@
 import type { CrmClient, CrmSchemas } from '../../crm/index.ts';
+import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
+import { clientOf, type OngoingCall, wordNames } from './ongoing-call.ts';
 import { requestOptions, type StepOptions } from './step.ts';
 import { createTaskClaim, type LoggedCall, type TaskClaim } from './task-claim.ts';
 import { type CallFacts, type LogCallInput, type TaskOptions, toTaskFields } from './task-fields.ts';
@@ -36,3 +39,27 @@ export const logCall = (
     isLast,
     toFields: (known) => toTaskFields(known, options),
   });
+
+/** {@link logCall} in a phone call: to its one Task, about the records that its steps found. */
+export const logCallStep =
+  ({ facts, settings, state, within, ...call }: OngoingCall) =>
+  async (input: LogCallInput = {}, options?: LogCallOptions): Promise<LoggedCall> => {
+    assertSpelled(input, logCallNames);
+    const { whoId, whatId, ownerId } = { ...state.related, ...withoutUndefined(input) };
+    return logCall(
+      { crm: clientOf(call, 'crm') },
+      { ...input, ...facts, whoId, whatId, ownerId },
+      { ...settings, task: state.task, ...within(options) },
+    );
+  };
+
+export const logCallNames: OptionNames<LogCallInput> = {
+  ...wordNames,
+  learned: true,
+  whoId: true,
+  whatId: true,
+  ownerId: true,
+  subject: true,
+  outcome: true,
+  durationSeconds: true,
+};

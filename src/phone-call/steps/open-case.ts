@@ -1,9 +1,11 @@
 import type { CaseFields, CreatedRecord, CrmClient, CrmSchemas } from '../../crm/index.ts';
 import type { FieldsFor } from '../../crm/declared.ts';
+import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import { maskCardNumbers } from '../../observability/card-numbers.ts';
 import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
 import { maskFields } from './mask-fields.ts';
+import { clientOf, type OngoingCall, wordNames } from './ongoing-call.ts';
 import { requestOptions, stepKey, type StepOptions } from './step.ts';
 
 /** What a support case is about, and whom. */
@@ -56,4 +58,30 @@ export const openCase = (
   });
   const idempotencyKey = stepKey(callId, reference === undefined ? 'case' : `case:${reference}`);
   return crm.cases.create(fields, { ...requestOptions(callId, options), idempotencyKey });
+};
+
+/** {@link openCase} in a phone call: for the caller, as far as they're known. */
+export const openCaseStep =
+  ({ facts, settings, state, within, ...call }: OngoingCall) =>
+  async (input: OpenCaseInput, options?: OpenCaseOptions): Promise<CreatedRecord> => {
+    assertSpelled(input, inputNames);
+    const { phone, email } = state.caller;
+    return openCase(
+      { crm: clientOf(call, 'crm') },
+      { phone, email, contactId: state.crmContactId, ...withoutUndefined(input), callId: facts.callId },
+      { ...settings, ...within(options) },
+    );
+  };
+
+const inputNames: OptionNames<OpenCaseInput> = {
+  ...wordNames,
+  subject: true,
+  contactId: true,
+  accountId: true,
+  phone: true,
+  email: true,
+  name: true,
+  priority: true,
+  fields: true,
+  reference: true,
 };

@@ -2,6 +2,7 @@ import type { CrmClient, CrmSchemas, LeadFields, OpportunityFields } from '../..
 import type { FieldsFor } from '../../crm/declared.ts';
 import { leadDispositions } from '../../crm/leads.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
+import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import { isMissingEndpoint } from '../../http/missing-endpoints.ts';
 import type { RequestOptions } from '../../http/operation.ts';
@@ -12,6 +13,7 @@ import { type CrmLead, type CrmPerson, findPerson, type MatchedBy, toCrmLead } f
 import { knownLeadFields, learnedOf } from './lead-fields.ts';
 import { logCall, type TaskOwner } from './log-call.ts';
 import { maskFields } from './mask-fields.ts';
+import { clientOf, type LeadOptions, type OngoingCall, wordNames } from './ongoing-call.ts';
 import { type QualifiedLead, qualifiedLead } from './qualified-lead.ts';
 import { isRuleRefusal, refusedFields } from './refused-lead.ts';
 import { requestOptions, stepKey, type StepOptions } from './step.ts';
@@ -33,20 +35,6 @@ export interface QualifyLeadInput<Schemas extends CrmSchemas = CrmSchemas> exten
    */
   readonly durationSeconds?: number | undefined;
 }
-
-/** What is done with leads that the CRM knows already, and how new ones are written. */
-export interface LeadOptions {
-  /** What to do when the caller is an open lead already. @defaultValue 'task' */
-  readonly onOpenLead?: 'task' | 'update' | 'both' | undefined;
-  /** Statuses of leads that sales has given up: the caller then becomes a new lead. @defaultValue ['disqualified'] */
-  readonly closedStatuses?: readonly string[] | undefined;
-  /** The `Status` of a lead that the voice agent has qualified. @defaultValue what the org gives new leads */
-  readonly qualifiedStatus?: string | undefined;
-  /** The `LeadSource` of a new lead. @defaultValue 'Phone Inquiry' */
-  readonly leadSource?: string | undefined;
-}
-
-export const openLeadWays: readonly NonNullable<LeadOptions['onOpenLead']>[] = ['task', 'update', 'both'];
 
 /** How the caller's records are written, and how long that may take. */
 export interface QualifyLeadOptions<Schemas extends CrmSchemas = CrmSchemas>
@@ -112,6 +100,32 @@ export const qualifyLead = async (
         : toCrmLead(id, record, matchedBy, []),
     );
   }
+};
+
+/** {@link qualifyLead} in a phone call: the caller's phone and e-mail are filled in, and it logs to the call's one Task. */
+export const qualifyLeadStep =
+  ({ facts, settings, state, within, ...call }: OngoingCall) =>
+  async (input: QualifyLeadInput, options?: QualifyLeadOptions): Promise<QualifiedLead> => {
+    assertSpelled(input, inputNames);
+    const { phone, email } = state.caller;
+    const lead = { Phone: phone || undefined, Email: email || undefined, ...withoutUndefined(input.lead) };
+    const qualified = await qualifyLead(
+      { crm: clientOf(call, 'crm') },
+      { ...input, ...facts, lead, madeBefore: state.madeLeadId },
+      { ...settings, task: state.task, ...within(options) },
+    );
+    state.related = qualified.related;
+    if (qualified.outcome === 'lead_created') state.madeLeadId = qualified.leadId;
+    if ('contactId' in qualified) state.crmContactId = qualified.contactId;
+    return qualified;
+  };
+
+const inputNames: OptionNames<QualifyLeadInput> = {
+  ...wordNames,
+  lead: true,
+  opportunity: true,
+  outcome: true,
+  durationSeconds: true,
 };
 
 const matchedBy = 'duplicate' satisfies MatchedBy;

@@ -1,9 +1,12 @@
+import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { CustomAttributes, MessagingClient } from '../../messaging/index.ts';
 import { maskCardNumbers } from '../../observability/card-numbers.ts';
 import { type CallWords, clip, defaultMaximumLength, describeCall } from './describe-call.ts';
 import { maskFields } from './mask-fields.ts';
+import { clientOf, type OngoingCall, wordNames } from './ongoing-call.ts';
 import { routeConversation } from './route-conversation.ts';
+import { nextTeam, rememberRecorded, stillDone, wordsGoToNote } from './state.ts';
 import { digest, requestOptions, type StepOptions } from './step.ts';
 import {
   createStepRunner,
@@ -96,6 +99,42 @@ export const recordCall = async (
 
   const steps = [...inConversation.steps, attributes];
   return { complete: steps.every(isSettled), conversationId: inConversation.conversationId, steps };
+};
+
+/** {@link recordCall} in a phone call: in its conversation, and only what isn't recorded yet. */
+export const recordCallStep =
+  ({ facts, settings, state, within, ...call }: OngoingCall) =>
+  async (input: RecordCallInput, options?: RecordCallOptions): Promise<RecordedCall> => {
+    assertSpelled(input, recordCallNames);
+    return state.conversationTurns.take('messaging.conversations.create', async () => {
+      const known = {
+        contactId: state.caller.contactId,
+        conversationId: wordsGoToNote(state),
+        ...withoutUndefined(input),
+        wordsBefore: state.recorded.unclear?.words,
+      };
+      const done = stillDone(state.recorded, known);
+      const { mayBeDone } = state.recorded;
+      const teamOrdinal = nextTeam(state, input.teamId);
+      const recorded = await recordCall(
+        { messaging: clientOf(call, 'messaging') },
+        { ...known, callId: facts.callId, done, mayBeDone, teamOrdinal },
+        { ...settings, ...within(options) },
+      );
+      const holdsWords = known.conversationId === undefined && known.wordsBefore === undefined;
+      rememberRecorded(state, known, recorded, { holdsWords });
+      return recorded;
+    });
+  };
+
+export const recordCallNames: OptionNames<RecordCallInput> = {
+  ...wordNames,
+  contactId: true,
+  conversationId: true,
+  note: true,
+  tagIds: true,
+  attributes: true,
+  teamId: true,
 };
 
 interface Parts {

@@ -1,4 +1,7 @@
 import type { Conversation, MessagingClient } from '../../messaging/index.ts';
+import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
+import { clientOf, type OngoingCall } from './ongoing-call.ts';
+import { addRecorded, nextTeam } from './state.ts';
 import { requestOptions, stepKey, type StepOptions } from './step.ts';
 
 /** Which conversation goes to which team. */
@@ -39,3 +42,25 @@ interface Routing {
   /** Above 1 where the team had the conversation before. Part of the key. */
   readonly ordinal?: number | undefined;
 }
+
+/** {@link routeConversation} in a phone call: its own conversation, unless another is given. */
+export const routeConversationStep =
+  (
+    { facts, settings, state, within, ...call }: OngoingCall,
+    ensure: (options?: StepOptions) => Promise<{ readonly conversationId: string }>,
+  ) =>
+  async (input: RouteConversationInput, options?: RouteConversationOptions): Promise<Conversation> => {
+    assertSpelled(input, inputNames);
+    const conversationId = input.conversationId ?? (await ensure(options)).conversationId;
+    const routed = await routeConversation(
+      { messaging: clientOf(call, 'messaging') },
+      { callId: facts.callId, conversationId, teamId: input.teamId, ordinal: nextTeam(state, input.teamId) },
+      { ...settings, ...within(options) },
+    );
+    if (conversationId === state.conversation?.id) {
+      state.recorded = addRecorded(state.recorded, input, [{ step: 'route', status: 'done' }]);
+    }
+    return routed;
+  };
+
+const inputNames: OptionNames<RouteConversationInput> = { conversationId: true, teamId: true };

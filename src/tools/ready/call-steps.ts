@@ -1,9 +1,6 @@
-import type { CallerContext } from '../../phone-call/steps/caller-context.ts';
-import type { IdentifiedCaller } from '../../phone-call/steps/identify-caller.ts';
-import type { QualifiedLead } from '../../phone-call/steps/qualified-lead.ts';
+import type { PhoneCallSteps } from '../../phone-call/steps/phone-call-steps.ts';
 import type { StepOptions } from '../../phone-call/steps/step.ts';
-import type { LoggedCall } from '../../phone-call/steps/task-claim.ts';
-import type { CrmClient, LeadFields } from '../../crm/index.ts';
+import type { CrmClient } from '../../crm/index.ts';
 import type { MessagingClient } from '../../messaging/index.ts';
 import type { Calendar } from './calendar.ts';
 import type { CrmCalendarOptions } from './crm-calendar.ts';
@@ -11,30 +8,10 @@ import type { ToolContext } from '../context.ts';
 import type { TransferOptions } from './transfer.ts';
 import type { LookUp } from './right-person.ts';
 
-/** What the tools of a phone call do their work with. A phone call, and a turn of one, are such steps. */
-export interface CallSteps {
-  /** Finds the contact, or makes it. */
-  identifyCaller(
-    input: {
-      readonly phone?: string | undefined;
-      readonly email?: string | undefined;
-      readonly newContact?: { readonly name?: string | undefined } | undefined;
-    },
-    options: StepOptions,
-  ): Promise<IdentifiedCaller>;
-  /** What is known of the contact that was identified. */
-  callerContext(input: undefined, options: StepOptions): Promise<CallerContext>;
-  /** Finds the lead, or makes it, and writes down what was learnt. */
-  qualifyLead(
-    input: { readonly lead: LeadFields; readonly summary?: string | undefined },
-    options: StepOptions,
-  ): Promise<QualifiedLead>;
-  /** Writes the call into the CRM as a task. */
-  logCall(
-    input: { readonly summary?: string | undefined; readonly outcome?: string | undefined },
-    options: StepOptions,
-  ): Promise<LoggedCall>;
-  /** Gives the phone call's conversation, and starts it on first use. */
+/** The steps that the tools of a phone call take. A phone call, and a turn of one, have them. */
+export interface CallSteps
+  extends Pick<PhoneCallSteps, 'identifyCaller' | 'callerContext' | 'qualifyLead' | 'logCall'> {
+  /** Returns the phone call's conversation, and starts it on first use. */
   ensureConversation(options: StepOptions): Promise<{ readonly conversationId: string }>;
   /** Hands the conversation to a team. */
   routeConversation(

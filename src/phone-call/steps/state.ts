@@ -1,13 +1,21 @@
-import type { CallWords } from './steps/describe-call.ts';
-import type { FinishInput } from './steps/finish-call.ts';
-import type { RecordCallInput, RecordedBefore } from './steps/record-call.ts';
-import { type DoneStep, isDone, type StepReport, stepsThatMayBeDone } from './steps/step-report.ts';
-import type { TaskClaim } from './steps/task-claim.ts';
-import type { RelatedRecords } from './steps/task-fields.ts';
-import type { Turns } from './steps/turns.ts';
-import { IntegrationError } from '../core/errors.ts';
-import type { Contact } from '../messaging/index.ts';
-import type { Caller } from './caller.ts';
+import { IntegrationError } from '../../core/errors.ts';
+import type { Contact } from '../../messaging/index.ts';
+import type { CallWords } from './describe-call.ts';
+import { type DoneStep, isDone, type StepReport, stepsThatMayBeDone } from './step-report.ts';
+import type { TaskClaim } from './task-claim.ts';
+import type { RelatedRecords } from './task-fields.ts';
+import type { Turns } from './turns.ts';
+
+/** The person on the phone, as far as the application knows. */
+export interface Caller {
+  /** E.164. */
+  readonly phone?: string | undefined;
+  readonly email?: string | undefined;
+  /** In the messaging platform; only when exactly one contact matches. */
+  readonly contactId?: string | undefined;
+  /** `caller-id`: the number was transmitted, which can be forged. `strong`: the person proved who they are. */
+  readonly verified: 'no' | 'caller-id' | 'strong';
+}
 
 /** What one phone call has learned and done so far. */
 export interface PhoneCallState {
@@ -52,10 +60,16 @@ export interface Recorded {
 }
 
 type Contents = Readonly<Partial<Record<'note' | 'route' | 'attributes', string>>>;
-type Content = CallWords &
-  Pick<RecordCallInput, 'note' | 'teamId' | 'conversationId'> &
-  Pick<RecordedBefore, 'wordsBefore'> &
-  Pick<FinishInput, 'attributes' | 'outcome'>;
+
+/** What a step writes, as far as it's compared with what was written before. */
+interface Content extends CallWords {
+  readonly note?: string | undefined;
+  readonly teamId?: string | undefined;
+  readonly conversationId?: string | undefined;
+  readonly wordsBefore?: CallWords | undefined;
+  readonly attributes?: unknown;
+  readonly outcome?: string | undefined;
+}
 
 /** Notes that a team is to have the conversation next, and says for which time. The team that has it keeps it. */
 export const nextTeam = (state: PhoneCallState, teamId: string | undefined): number | undefined => {
@@ -82,6 +96,18 @@ export const addRecorded = (before: Recorded, input: Content, reports: readonly 
     contents: { ...before.contents, ...Object.fromEntries(fresh) },
     unclear: before.unclear ?? unclearConversation(input, reports),
   };
+};
+
+/** Keeps what was written, for the steps that come. */
+export const rememberRecorded = (
+  state: PhoneCallState,
+  input: Content,
+  { steps, conversationId }: { readonly steps: readonly StepReport[]; readonly conversationId?: string | undefined },
+  { holdsWords }: { readonly holdsWords: boolean },
+): void => {
+  if (conversationId !== undefined) state.conversation ??= { id: conversationId, holdsWords };
+  state.recorded = addRecorded(state.recorded, input, steps);
+  if (input.attributes) state.found = undefined;
 };
 
 const unclearConversation = (input: Content, reports: readonly StepReport[]): Recorded['unclear'] => {
