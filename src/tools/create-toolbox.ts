@@ -32,7 +32,7 @@ import { createLimitCounter, type PhoneCallLimits, type ToolLimits } from './lim
 import { missingTool } from './missing-tool.ts';
 import { createReport, type ErrorPlace, type OnError } from './on-error.ts';
 import { createPaymentRunner } from './payments/payment-runner.ts';
-import { createPhoneCallMemory, createPhoneCallState, type StateOwner } from './phone-call-state.ts';
+import { createCallMemory, createSharedCallMemory, type StateOwner } from './call-memory.ts';
 import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
 import type { CheckedArguments, SentArguments, Tool, ToolInfo } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -104,11 +104,11 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     store: phoneCallStore,
     report: (error: unknown) => report(error, { part: 'store' }),
   };
-  const memories = createPhoneCallMemory(startMemory);
+  const memories = createCallMemory(startMemory);
   // What a tool call gave isn't another person's, even if both have one call id.
   const memoryOf = ({ tenant, callId, caller }: Pick<ToolContext, 'tenant' | 'callId' | 'caller'>) =>
     memories({ tenant, callId: canonicalJson([callId, personOf({ caller, callId })]) });
-  const limitsState = createPhoneCallState({
+  const limitsState = createSharedCallMemory({
     name: 'limits',
     start: (kept) => createLimitCounter(limits, kept),
     toJson: (counter) => counter.toJson(),

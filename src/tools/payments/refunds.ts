@@ -5,7 +5,7 @@ import type { JsonObject } from '../../stores/ports/json.ts';
 import { amountOf } from './amount-of.ts';
 import type { ToolContext } from '../context.ts';
 import { type Failure, invalidArguments } from '../failures.ts';
-import { createPhoneCallState } from '../phone-call-state.ts';
+import { createSharedCallMemory } from '../call-memory.ts';
 import type { OriginalPayment, Tool } from '../tool.ts';
 
 /** The reason why a refund must not be made; or a way to forget it once it was certainly not made. */
@@ -21,7 +21,7 @@ export interface Refunds {
 
 /** The refunds in all processes that share the store. */
 export const createRefunds = (store: IdempotencyStore): Refunds => {
-  const refunds = createPhoneCallState({
+  const refunds = createSharedCallMemory({
     name: 'refunds',
     // Only `toJson` writes here.
     start: (kept) => new Map((kept as { readonly refunds: [string, number][] } | undefined)?.refunds),

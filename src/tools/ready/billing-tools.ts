@@ -13,7 +13,7 @@ import { customerNotFound, notAllowed, severalMatch } from '../failures.ts';
 import { findCustomer } from './find-customer.ts';
 import { paymentPageTool, type SendPaymentPage } from './payment-page-tool.ts';
 import { type PaymentToolOptions, paymentTool, paymentToolChecks, type SeenIn } from './payment-tool.ts';
-import { createPhoneCallState, type StateOwner } from '../phone-call-state.ts';
+import { createSharedCallMemory, type StateOwner } from '../call-memory.ts';
 import {
   type LookUp,
   lookUps,
@@ -72,7 +72,7 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
   checkOptions(undefined, billingToolChecks({ ...options, payments: options.payments ?? {} }));
   const { billing, payments, verify = 'always', lookup = 'caller', sendPaymentPage: send, phoneCallStore } = options;
   const { currency } = billing.paymentTerms();
-  const states = createPhoneCallState({
+  const states = createSharedCallMemory({
     name: 'billing',
     start: (kept) => startSeenBilling(currency, kept),
     toJson: (seen) => seen.toJson(),

@@ -4,7 +4,7 @@ import type { RequestOptions } from '../../http/operation.ts';
 import { createLocalClock } from '../../core/local-clock.ts';
 import * as z from '../../core/schema.ts';
 import type { Appointment, Calendar, WantedAppointment } from './calendar.ts';
-import type { CallToolsOptions } from './call-steps.ts';
+import type { CallToolsOptions } from './call-tools-options.ts';
 import type { ToolContext } from '../context.ts';
 import { defineTool } from '../define-tool.ts';
 import { slotTaken } from '../failures.ts';

@@ -16,7 +16,7 @@ import {
   type OptionNames,
 } from '../../core/option-checks.ts';
 import * as z from '../../core/schema.ts';
-import { callToolNames, type CallToolsOptions, stepOptions } from './call-steps.ts';
+import { callToolNames, type CallToolsOptions, stepOptions } from './call-tools-options.ts';
 import type { Calendar } from './calendar.ts';
 import { calendarTools } from './calendar-tools.ts';
 import { caseTool } from './case-tool.ts';

@@ -3,7 +3,7 @@ import type { CrmClient, CrmContact } from '../../crm/index.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { isOtherPerson, isSameEmail } from '../../phone/same-person.ts';
 import * as z from '../../core/schema.ts';
-import type { CallToolsOptions } from './call-steps.ts';
+import type { CallToolsOptions } from './call-tools-options.ts';
 import type { ToolCaller } from '../context.ts';
 import { defineTool } from '../define-tool.ts';
 import { severalMatch } from '../failures.ts';

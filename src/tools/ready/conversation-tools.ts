@@ -2,7 +2,7 @@ import { id, text } from '../../core/arguments.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { maskCardNumbers } from '../../observability/card-numbers.ts';
 import * as z from '../../core/schema.ts';
-import { type CallToolsOptions, stepOptions } from './call-steps.ts';
+import { type CallToolsOptions, stepOptions } from './call-tools-options.ts';
 import type { ToolContext } from '../context.ts';
 import { defineTool } from '../define-tool.ts';
 import { notAllowed } from '../failures.ts';

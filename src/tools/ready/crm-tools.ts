@@ -3,7 +3,7 @@ import type { QualifiedLead } from '../../phone-call/steps/qualified-lead.ts';
 import type { LoggedCall } from '../../phone-call/steps/task-claim.ts';
 import { ClientError } from '../../core/errors.ts';
 import * as z from '../../core/schema.ts';
-import { type CallToolsOptions, stepOptions } from './call-steps.ts';
+import { type CallToolsOptions, stepOptions } from './call-tools-options.ts';
 import { defineTool } from '../define-tool.ts';
 import { detailsOf } from '../failures.ts';
 import type { Tool } from '../tool.ts';

@@ -2,7 +2,7 @@ import { createConversationText } from '../../messaging/conversation-text.ts';
 import type { Conversation, MessagingClient } from '../../messaging/index.ts';
 import * as z from '../../core/schema.ts';
 import { parseTimestamp } from '../../core/timestamp.ts';
-import type { CallToolsOptions } from './call-steps.ts';
+import type { CallToolsOptions } from './call-tools-options.ts';
 import { textForModels } from '../compact.ts';
 import { defineTool } from '../define-tool.ts';
 import { ownContact } from './own-records.ts';

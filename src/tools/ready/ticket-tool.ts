@@ -4,7 +4,7 @@ import type { RequestOptions } from '../../http/operation.ts';
 import type { MessagingClient, Ticket } from '../../messaging/index.ts';
 import { maskCardNumbers } from '../../observability/card-numbers.ts';
 import * as z from '../../core/schema.ts';
-import type { CallToolsOptions } from './call-steps.ts';
+import type { CallToolsOptions } from './call-tools-options.ts';
 import { defineTool } from '../define-tool.ts';
 import { ownContact } from './own-records.ts';
 import type { Tool } from '../tool.ts';

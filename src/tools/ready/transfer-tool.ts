@@ -5,12 +5,12 @@ import type { RequestOptions } from '../../http/operation.ts';
 import type { Admin } from '../../messaging/index.ts';
 import { maskCardNumbers } from '../../observability/card-numbers.ts';
 import * as z from '../../core/schema.ts';
-import { type CallToolsOptions, stepOptions } from './call-steps.ts';
+import { type CallToolsOptions, stepOptions } from './call-tools-options.ts';
 import type { ToolContext } from '../context.ts';
 import { defineTool } from '../define-tool.ts';
 import { notTransferred } from '../failures.ts';
 import { madeOnce } from '../made-once.ts';
-import { createPhoneCallMemory } from '../phone-call-state.ts';
+import { createCallMemory } from '../call-memory.ts';
 import { refused, type Tool } from '../tool.ts';
 import type { TransferOptions } from './transfer.ts';
 
@@ -30,7 +30,7 @@ export const transferTool = (
   { messaging, teams = noTeams, phoneCall, lookup = 'caller' }: CallToolsOptions,
 ): Tool => {
   const [firstTeam] = Object.keys(teams);
-  const doneOf = createPhoneCallMemory(() => new Set<string>());
+  const doneOf = createCallMemory(() => new Set<string>());
 
   /**
    * What is known of who is there. When that can't be found out in time, the call is moved all the same; when the platform

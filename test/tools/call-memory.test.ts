@@ -7,7 +7,7 @@ import { billingTools, createToolbox, defineTool, type ToolCaller, type ToolLimi
 import { telnyx } from '../../src/tools/providers/http.ts';
 import { serve } from '../support/serve.ts';
 import * as z from 'zod';
-import { createPhoneCallState } from '../../src/tools/phone-call-state.ts';
+import { createCallMemory, createSharedCallMemory } from '../../src/tools/call-memory.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 
@@ -127,7 +127,7 @@ test('pays nothing while the shared store is down', async () => {
 test('changes of one phone call follow one another', async () => {
   const store = createMemoryIdempotencyStore();
   const process = () =>
-    createPhoneCallState<{ count: number }>({
+    createSharedCallMemory<{ count: number }>({
       name: 'count',
       // Only `toJson` writes there.
       start: (kept) => (kept as { count: number } | undefined) ?? { count: 0 },
@@ -155,7 +155,7 @@ test('a state that another process holds for too long is an error', async () => 
       claim: async () => ({ state: 'in-progress', retryAfterMs: 1 }),
       read: async () => ({ state: 'in-progress', retryAfterMs: 1 }),
     };
-    const state = createPhoneCallState({ name: 'n', start: () => ({}), toJson: (one) => one, store: held });
+    const state = createSharedCallMemory({ name: 'n', start: () => ({}), toJson: (one) => one, store: held });
     const call = { tenant: undefined, callId: 'CA1' };
     const ends = Promise.allSettled([state.read(call, (one) => one), state.change(call, (one) => one)]);
     await vi.advanceTimersByTimeAsync(2_100);
@@ -351,4 +351,29 @@ test.each(['{{call_id}}', 'undefined', 'null', ' '])('a toolbox runs nothing for
   expect(errors).toMatchObject([
     { field: 'callId', problem: expect.stringContaining('a placeholder was never filled in') },
   ]);
+});
+
+test('each phone call of each tenant has its own memory, and no name of one is that of another', () => {
+  let started = 0;
+  const memoryOf = createCallMemory(() => (started += 1));
+  const calls = [
+    { tenant: undefined, callId: 'CA1' },
+    { tenant: undefined, callId: 'CA2' },
+    { tenant: 'a', callId: 'CA1' },
+    { tenant: 'b', callId: 'CA1' },
+    { tenant: '', callId: 'CA1' },
+    { tenant: 'a" "b', callId: 'c' },
+    { tenant: 'a', callId: '"b" c' },
+  ];
+
+  expect(calls.map(memoryOf)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(calls.map(memoryOf)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+test('of too many phone calls the one that was used longest ago is forgotten', () => {
+  let started = 0;
+  const memoryOf = createCallMemory(() => (started += 1), { maximumCalls: 2 });
+  const memories = ['a', 'b', 'a', 'c', 'a', 'b'].map((callId) => memoryOf({ tenant: undefined, callId }));
+
+  expect(memories).toEqual([1, 2, 1, 3, 1, 4]);
 });

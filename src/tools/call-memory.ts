@@ -17,17 +17,17 @@ export interface StateOwner {
  * the first person who changes the state joins what is there, and it's theirs from then on. Another person has a state of
  * their own, and so has everyone who isn't certain.
  */
-export interface PhoneCallState<State> {
+export interface SharedCallMemory<State> {
   /** Uses the state as it is now. */
   read<Result>(call: StateOwner, use: (state: State) => Result): Promise<Result>;
   /** Changes the state; changes of one phone call follow one another. */
   change<Result>(call: StateOwner, change: (state: State) => Result): Promise<Result>;
 }
 
-export interface PhoneCallStateOptions<State> {
+export interface SharedCallMemoryOptions<State> {
   /** Distinguishes the states of one phone call. */
   readonly name: string;
-  /** Makes the state, of what {@link PhoneCallStateOptions.toJson} gave where there is some. */
+  /** Makes the state, of what {@link SharedCallMemoryOptions.toJson} gave where there is some. */
   readonly start: (kept?: unknown) => State;
   /** An object that JSON can say. */
   readonly toJson: (state: State) => object;
@@ -35,16 +35,16 @@ export interface PhoneCallStateOptions<State> {
   readonly store: IdempotencyStore | undefined;
 }
 
-export const createPhoneCallState = <State extends object>(
-  options: PhoneCallStateOptions<State>,
-): PhoneCallState<State> => (options.store ? inStore(options, options.store) : inMemory(options));
+export const createSharedCallMemory = <State extends object>(
+  options: SharedCallMemoryOptions<State>,
+): SharedCallMemory<State> => (options.store ? inStore(options, options.store) : inMemory(options));
 
-const inMemory = <State extends object>({ start }: PhoneCallStateOptions<State>): PhoneCallState<State> => {
-  const callOf = createPhoneCallMemory((): { owner: string | undefined; readonly state: State } => ({
+const inMemory = <State extends object>({ start }: SharedCallMemoryOptions<State>): SharedCallMemory<State> => {
+  const callOf = createCallMemory((): { owner: string | undefined; readonly state: State } => ({
     owner: undefined,
     state: start(),
   }));
-  const otherOf = createPhoneCallMemory(() => start());
+  const otherOf = createCallMemory(() => start());
   const stateOf = (call: StateOwner) => {
     const { owner, state } = callOf(call);
     return isTheirs(owner, call) ? state : otherOf(otherCall(call));
@@ -69,9 +69,9 @@ const otherCall = ({ tenant, callId, person }: StateOwner) => ({
 
 /** One JSON document per phone call: claimed, changed and settled. */
 const inStore = <State>(
-  { name, start, toJson }: PhoneCallStateOptions<State>,
+  { name, start, toJson }: SharedCallMemoryOptions<State>,
   store: IdempotencyStore,
-): PhoneCallState<State> => {
+): SharedCallMemory<State> => {
   const keyOf = ({ tenant, callId }: StateOwner) => `phone-call:${JSON.stringify([name, tenant ?? null, callId])}`;
 
   const claim = async (key: string) => {
@@ -145,7 +145,7 @@ const retainMs = 24 * 60 * 60 * 1000;
  * What is remembered of each phone call, made on first use. When there are too many, the one that was used longest ago
  * is forgotten.
  */
-export const createPhoneCallMemory = <Memory extends {}>(
+export const createCallMemory = <Memory extends {}>(
   start: () => Memory,
   { maximumCalls = 1_000 }: { readonly maximumCalls?: number } = {},
 ): ((call: { readonly tenant: string | undefined; readonly callId: string }) => Memory) => {
