@@ -56,14 +56,14 @@ test('every client is made by one function, and its requests by another', async 
   for (const client of [
     'api/create-api-client',
     'billing/create-client',
-    'messaging/create-client',
+    'messaging/client',
     'crm/create-client',
   ])
     expect(graph[client]).toContain('api/connect-api');
   for (const operations of [
     'api/create-api-client',
     'billing/create-client',
-    'messaging/create-client',
+    'messaging/client',
     'crm/create-records',
   ])
     expect(graph[operations]).toContain('api/entry');
@@ -154,9 +154,9 @@ test.each<[rule: string, graph: Graph, expected: readonly string[]]>([
   [
     'a part with a row of its own may import the rest of its folder',
     {
-      'webhooks/messaging-events/topics': ['webhooks/receiver', 'messaging/records'],
+      'webhooks/messaging-events/topics': ['webhooks/receiver', 'messaging/contacts'],
       'webhooks/receiver': [],
-      'messaging/records': [],
+      'messaging/contacts': [],
     },
     [],
   ],

@@ -5,7 +5,7 @@ import * as z from '../core/schema.ts';
 import { readList } from '../core/envelope.ts';
 import { type Reader, readOptional, readRecord, type RecordList } from '../core/schema.ts';
 import { htmlToText } from '../core/html.ts';
-import { optionalText, optionalTime } from './readers.ts';
+import { optionalText, optionalTime } from './fields.ts';
 
 /** An article of the help center. Fields that aren't listed here are kept as they came. */
 export interface Article {

@@ -1,8 +1,10 @@
 import { isDate, isScalar } from '../core/arguments.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import { checkOptions, oneOf } from '../core/option-checks.ts';
-import type { StandardResult, StandardSchema } from '../core/schema.ts';
-import type { CustomAttributes } from './records.ts';
+import type { Reader, StandardResult, StandardSchema } from '../core/schema.ts';
+
+/** Values that the workspace keeps in addition to its own fields. Which ones exist is agreed with its administrator. */
+export type CustomAttributes = Readonly<Record<string, unknown>>;
 
 /**
  * What one custom attribute holds: `text`, `number`, `integer`, `boolean`, a `date` (YYYY-MM-DD, also where the
@@ -129,6 +131,29 @@ export const writableFields = <Fields extends object>(
 
 const isAttributes = (value: unknown): value is CustomAttributes =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Reads a record's attributes as they were declared. One that isn't what its declaration says is left out and reported as
+ * drift, which makes the type of the record true.
+ */
+export const readDeclared =
+  <Kind extends { readonly id: string; readonly custom_attributes?: object | undefined }>(
+    read: Reader<{ readonly id: string; readonly custom_attributes?: CustomAttributes | undefined }>,
+    rules: AttributeRules,
+  ): Reader<Kind> =>
+  (json, context) => {
+    const record = read(json, context);
+    const attributes = record.custom_attributes && rules.fromPlatform(record.custom_attributes);
+    const drifted = rules.driftOf(attributes ?? {});
+    if (drifted.length === 0)
+      // The rules were applied to every attribute; nothing else of the type is open.
+      return (attributes === record.custom_attributes ? record : { ...record, custom_attributes: attributes }) as Kind;
+    context.drift(drifted.map((name) => ['custom_attributes', name].filter(Boolean).join('.')));
+    const { custom_attributes: _checked, ...others } = record;
+    if (drifted.includes('')) return others as Kind;
+    const right = Object.entries(attributes ?? {}).filter(([name]) => !drifted.includes(name));
+    return { ...others, custom_attributes: Object.fromEntries(right) } as object as Kind;
+  };
 
 /** Only kinds say which attribute is a date; a Standard Schema is given what the platform writes. */
 const mapDates = (

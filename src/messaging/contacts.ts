@@ -1,189 +1,289 @@
-import { toOperation } from '../api/entry.ts';
-import { ClientError } from '../core/errors.ts';
+import { type EntryOverrides, entry } from '../api/entry.ts';
+import { e164, email, id } from '../core/arguments.ts';
+import { readWithin } from '../core/envelope.ts';
+import type { ClientError } from '../core/errors.ts';
+import * as z from '../core/schema.ts';
+import { type Reader, readNothing, readOptional, readRecord, type RecordList } from '../core/schema.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { createRecentRecords } from '../api/recent-records.ts';
-import { checkArgument } from '../core/schema.ts';
-import { type AttributeRules, writableFields } from './attributes.ts';
-import type { MessagingClient } from './client.ts';
-import { existingId } from './existing-id.ts';
-import * as check from './fields.ts';
-import { createFindContacts } from './find-contacts.ts';
-import type { Contact, ContactFields, EnsuredContact } from './records.ts';
-import { searchPages } from './search-pages.ts';
-import { checkQuery } from './search-query.ts';
-import { followMerge, type Workspace } from './workspace.ts';
+import { type AttributeRules, type CustomAttributes, readDeclared } from './attributes.ts';
+import { type ContactNotes, contactNoteEndpoints, type Note, noteSchema } from './contact-notes.ts';
+import {
+  hasSomeField,
+  optionalId,
+  optionalText,
+  optionalTime,
+  readAttributes,
+  withLists,
+  writtenAttributes,
+} from './fields.ts';
+import { type SearchAllOptions, searchEntry, type SearchQuery } from './search.ts';
+import { contactSubscriptionEndpoints, type ContactSubscriptions } from './subscriptions.ts';
+import { contactTagEndpoints, type ContactTags, type Tag, tagSchema } from './tags.ts';
+import type { PlatformRules, Workspace } from './workspace.ts';
 
-/** The operations on contacts. */
-export const createContacts = <Attributes extends object>(
-  workspace: Workspace<Attributes>,
-  rules: AttributeRules,
-  defaultAdminId: string | undefined,
-): MessagingClient<Attributes>['contacts'] => {
-  const { http, dialect, endpoints, methods, shareDeadline } = workspace;
-  const { contacts } = methods;
-  const recent = createRecentRecords<Contact<Attributes>>({ forMs: dialect.searchDelayMs });
-  const { findByPhone, findByEmail, find, findExisting } = createFindContacts({ workspace, recent });
+/** A person in the messaging platform. Fields that aren't listed here are kept as they came. */
+export interface Contact<Attributes extends object = CustomAttributes> {
+  readonly id: string;
+  /** E.164. Often empty: then search by e-mail. */
+  readonly phone?: string | null | undefined;
+  readonly email?: string | null | undefined;
+  readonly name?: string | null | undefined;
+  /** The id of this person in a system of the application. */
+  readonly external_id?: string | null | undefined;
+  /** The admin who looks after this contact. */
+  readonly owner_id?: string | null | undefined;
+  /** `lead` or `user`, where the platform distinguishes prospects from customers. */
+  readonly role?: string | null | undefined;
+  /** Gets no e-mails but replies. */
+  readonly unsubscribed_from_emails?: boolean | null | undefined;
+  readonly custom_attributes?: Attributes | undefined;
+  /** Notes about the person, where the platform puts them on the record. */
+  readonly notes?: readonly Note[] | undefined;
+  readonly tags?: readonly Tag[] | null | undefined;
+  /** Seconds since 1970, or a date as text; as the platform writes it. */
+  readonly created_at?: number | string | null | undefined;
+  /** Seconds since 1970, or a date as text; as the platform writes it. */
+  readonly updated_at?: number | string | null | undefined;
+  readonly [field: string]: unknown;
+}
 
-  const get: MessagingClient<Attributes>['contacts']['get'] = (contactId, call) =>
-    followMerge(workspace, contactId, call, contacts.get);
+/** The fields of a new contact, or changes to one. A field that's left out isn't touched, and `null` empties one. */
+export interface ContactFields<Attributes extends object = CustomAttributes> {
+  /** E.164. */
+  readonly phone?: string | null | undefined;
+  readonly email?: string | null | undefined;
+  readonly name?: string | null | undefined;
+  /** The id of this person in a system of the application. */
+  readonly external_id?: string | null | undefined;
+  /** Platforms that distinguish prospects from customers say it here: `lead` or `user`. */
+  readonly role?: string | null | undefined;
+  /** `true` when they don't want e-mails. */
+  readonly unsubscribed_from_emails?: boolean | undefined;
+  readonly owner_id?: string | null | undefined;
+  readonly custom_attributes?: Attributes | undefined;
+  /** Any other field of the platform, which refuses those that it doesn't have. */
+  readonly [field: string]: unknown;
+}
 
-  const createNew: MessagingClient<Attributes>['contacts']['create'] = async (fields, call = {}) => {
-    const operation = 'messaging.contacts.create';
-    const written = writableFields(rules, operation, fields);
-    const { callId, lane } = call;
-    const created = await http.request(
-      {
-        withoutKeys: { lookUp: (time) => findExisting(written, { callId, lane, ...time }) },
-        ...toOperation(operation, endpoints.contacts.create, [written]),
-      },
-      call,
-    );
-    recent.remember(withWhatFinds(created, written));
-    return created;
-  };
+/** The phone number or the address of a person, or both. */
+export interface PersonQuery {
+  /** E.164. */
+  readonly phone?: string | undefined;
+  readonly email?: string | undefined;
+}
 
-  /** A contact that is archived is in the way of a new one, but nothing can be done with it. */
-  const getUnlessGone = (contactId: string, call: RequestOptions): Promise<Contact<Attributes> | undefined> =>
-    get(contactId, call).catch((error: unknown) => {
-      if (error instanceof ClientError && error.status === 410) return undefined;
-      throw error;
-    });
+/**
+ * The contact that a phone number or an e-mail address belongs to.
+ * Several contacts can share one: then it's the most recently updated, and `ambiguous` says that the agent should
+ * ask for another detail before it acts.
+ */
+export interface ContactMatch<Attributes extends object = CustomAttributes> {
+  readonly contact: Contact<Attributes>;
+  /** More than one contact has exactly this number or address. */
+  readonly ambiguous: boolean;
+  /** The number of contacts that have it. */
+  readonly count: number;
+}
 
-  /** The contact that is in the way of a new one. A search may not know it yet, but the refusal can name it. */
-  const findConflicting = async (
-    { external_id, phone, email }: ContactFields<Attributes>,
-    error: unknown,
-    call: RequestOptions,
-  ): Promise<EnsuredContact<Attributes> | undefined> => {
-    if (!(error instanceof ClientError) || !dialect.isConflict(error)) return undefined;
-    const named = existingId(error);
-    if (named === undefined && !external_id) {
-      if (!phone && !email) return undefined;
-      const found = await find({ phone: phone ?? undefined, email: email ?? undefined }, call);
-      if (found) return { ...found, created: false };
-      return email ? asConflict(await takeByEmail(email, call)) : undefined;
-    }
-    return asConflict(
-      named === undefined ? await findExisting({ external_id }, call) : await getUnlessGone(named, call),
-    );
-  };
+/** A person who was looked for by phone and e-mail. */
+export interface FoundContact<Attributes extends object = CustomAttributes> extends ContactMatch<Attributes> {
+  /** The one of the two that decided. */
+  readonly matchedBy: 'phone' | 'email';
+}
 
-  /** The contact of an address that no search knows yet, where the platform can give it. */
-  const takeByEmail = async (email: string, call: RequestOptions): Promise<Contact<Attributes> | undefined> => {
-    if (!dialect.contactOfEmail) return undefined;
-    const taking = { ...endpoints.contacts.create, ...dialect.contactOfEmail };
-    try {
-      const contact = await http.request(toOperation('messaging.contacts.create', taking, [{ email }]), call);
-      recent.remember(withWhatFinds(contact, { email }));
-      return contact;
-    } catch (error) {
-      if (error instanceof ClientError) return undefined;
-      throw error;
-    }
-  };
+/** A contact that exists now, whether this call or another made it. */
+export interface EnsuredContact<Attributes extends object = CustomAttributes> extends ContactMatch<Attributes> {
+  /** `conflict`: the platform refused to make another one. `nothing`: it's new. */
+  readonly matchedBy: 'phone' | 'email' | 'conflict' | 'nothing';
+  /** Made by this call. */
+  readonly created: boolean;
+}
 
-  /** `shared` has one deadline for all requests, and no key. */
-  const createOrTake = async (
-    fields: ContactFields<Attributes>,
-    shared: RequestOptions,
-    idempotencyKey: string | undefined,
-  ): Promise<EnsuredContact<Attributes>> => {
-    try {
-      const made = await createNew(fields, { ...shared, idempotencyKey });
-      return { contact: made, created: true, matchedBy: 'nothing', ambiguous: false, count: 1 };
-    } catch (error) {
-      const existing = await findConflicting(fields, error, shared);
-      if (!existing) throw error;
-      return existing;
-    }
-  };
+/** Finds, reads and writes contacts. */
+export interface Contacts<Attributes extends object> {
+  /**
+   * The contact, `undefined` when there is none with this id. Where the platform says that it was merged, the one it
+   * became; so do the others here.
+   */
+  get(id: string, call?: RequestOptions): Promise<Contact<Attributes> | undefined>;
+  /**
+   * Needs at least one field. A contact that exists already is a `ClientError` with status 409 or, where the dialect
+   * says so, that contact as it is: the fields are not written to it. `findOrCreate` says which it was.
+   */
+  create(fields: ContactFields<Attributes>, call?: RequestOptions): Promise<Contact<Attributes>>;
+  /** Returns `true` for an attribute that the client's `customAttributes` declare. */
+  declaresAttribute(name: string): boolean;
+  /** Needs at least one field; what is left out stays as it is. */
+  update(id: string, fields: ContactFields<Attributes>, call?: RequestOptions): Promise<Contact<Attributes>>;
+  /**
+   * The contact with this phone or e-mail, and else a new one with these fields. The same person gets one contact even if
+   * search doesn't know it yet: a conflict gives the one that exists. A contact that's found isn't changed.
+   */
+  findOrCreate(fields: ContactFields<Attributes>, call?: RequestOptions): Promise<EnsuredContact<Attributes>>;
+  /** The contacts that fulfil the query, as the platform finds them: the first page. */
+  search(query: SearchQuery, call?: RequestOptions): Promise<RecordList<Contact<Attributes>>>;
+  /**
+   * All of them, page after page as the loop goes on. A `deadline` in milliseconds is that of each page.
+   *
+   * @example
+   * for await (const contact of contacts.searchAll({ field: 'role', operator: '=', value: 'lead' })) …
+   */
+  searchAll(query: SearchQuery, options?: SearchAllOptions): AsyncIterable<Contact<Attributes>>;
+  /**
+   * The contact with exactly this number or else this address, `undefined` when there is none. One request where the
+   * platform can; a number that several contacts share is decided by the address, if that identifies one of them.
+   */
+  find(by: PersonQuery, call?: RequestOptions): Promise<FoundContact<Attributes> | undefined>;
+  /**
+   * The contact with exactly this number, `undefined` when there is none.
+   * @param phone E.164
+   */
+  findByPhone(phone: string, call?: RequestOptions): Promise<ContactMatch<Attributes> | undefined>;
+  /** The contact with exactly this address, whatever its case, `undefined` when there is none. */
+  findByEmail(email: string, call?: RequestOptions): Promise<ContactMatch<Attributes> | undefined>;
+  /**
+   * Merges a lead into a user and resolves with what became of the user. **It can't be undone**, and it isn't sent again
+   * after an unknown end. Paths of the real platform; so are those of the next ones.
+   */
+  merge(two: { readonly fromId: string; readonly intoId: string }, call?: RequestOptions): Promise<Contact<Attributes>>;
+  /** Takes a contact out of all searches; `unarchive` brings it back. */
+  archive(id: string, call?: RequestOptions): Promise<void>;
+  unarchive(id: string, call?: RequestOptions): Promise<void>;
+  /** Takes no more messages from a contact, and archives its conversations. */
+  block(id: string, call?: RequestOptions): Promise<void>;
+  /** Deletes a contact for good. */
+  delete(id: string, call?: RequestOptions): Promise<void>;
+  readonly notes: ContactNotes;
+  readonly subscriptions: ContactSubscriptions;
+  readonly tags: ContactTags;
+}
 
-  /** An action after which no search gives the contact any more. */
-  const removing = async (contactId: string, done: Promise<void>): Promise<void> => {
-    await done;
-    recent.forget(contactId);
-  };
+/** The parts of a dialect that concern contacts. */
+export interface ContactRules {
+  /**
+   * Looks for a person in one search, whatever of them is known. Without it there's one search for the phone, and one for
+   * the address.
+   */
+  readonly findContacts: ((by: PersonQuery) => SearchQuery) | undefined;
+  /** A number as contacts may have it: a contact with exactly one of these is the caller. Begins with E.164. */
+  readonly phoneFormats: (phone: string) => readonly string[];
+  /** Has `contacts.getByExternalId`, which knows of a contact as soon as it's made. A search may not. */
+  readonly findsByExternalId: boolean;
+  /**
+   * Makes `contacts.create` return a contact that exists already, unchanged. Without it the refusal is an error, as the
+   * default API has it, and only `findOrCreate` returns the contact.
+   */
+  readonly conflictGivesContact: boolean;
+  /** Recognises a refusal that says that the new contact exists already. @defaultValue any 409 */
+  readonly isConflict: (refusal: ClientError) => boolean;
+  /**
+   * Turns `contacts.create` into a request that returns the contact of an address and changes nothing: for one that is in
+   * the way of a new contact and that no search knows yet. @defaultValue there is none
+   */
+  readonly contactOfEmail: EntryOverrides<ContactEndpoints>['create'];
+  /** The time that a new contact may be missing from searches: for so long, the client remembers those it made. */
+  readonly searchDelayMs: number;
+}
 
-  return {
-    get,
-    declaresAttribute: rules.declares,
-    create: async (fields, call) => {
-      if (!dialect.conflictGivesContact) return createNew(fields, call);
-      const { idempotencyKey, ...shared } = shareDeadline(call);
-      return (await createOrTake(fields, shared, idempotencyKey)).contact;
-    },
-    findOrCreate: async (fields, call) => {
-      const operation = 'messaging.contacts.findOrCreate';
-      const written = writableFields(rules, operation, fields);
-      const { phone, email } = checkArgument(operation, check.contactFields, written);
-      const { idempotencyKey, ...shared } = shareDeadline(call);
-      const person = { phone: phone ?? undefined, email: email ?? undefined };
-      const found = person.phone || person.email ? await find(person, shared) : undefined;
-      if (found) return { ...found, created: false };
-      return createOrTake(fields, shared, idempotencyKey);
-    },
-    update: async (contactId, fields, call) => {
-      const written = writableFields(rules, 'messaging.contacts.update', fields);
-      const updated = await followMerge(workspace, contactId, call, (id, call) => contacts.update(id, written, call));
-      recent.refresh(withWhatFinds(updated, written));
-      return updated;
-    },
-    search: async (query, call) => {
-      const checked = checkQuery('messaging.contacts.search', query);
-      return contacts.search({ query: checked }, call);
-    },
-    searchAll: searchPages(workspace, 'messaging.contacts.searchAll', endpoints.contacts.search),
-    findByPhone,
-    findByEmail,
-    find,
-    merge: async (two, call) => {
-      const merged = await contacts.merge(two, call);
-      recent.forget(two.fromId);
-      return merged;
-    },
-    archive: (contactId, call) => removing(contactId, contacts.archive(contactId, call)),
-    unarchive: contacts.unarchive,
-    block: (contactId, call) => removing(contactId, contacts.block(contactId, call)),
-    delete: (contactId, call) => removing(contactId, contacts.delete(contactId, call)),
-    notes: {
-      list: (contactId, call) => followMerge(workspace, contactId, call, contacts.notes.list),
-      create: (contactId, note, call) => {
-        const by = { ...note, adminId: note?.adminId ?? defaultAdminId };
-        return followMerge(workspace, contactId, call, (id, call) => contacts.notes.create(id, by, call));
-      },
-    },
-    subscriptions: {
-      list: (contactId, call) => followMerge(workspace, contactId, call, contacts.subscriptions.list),
-      attach: (contactId, subscription, call) =>
-        followMerge(workspace, contactId, call, (id, call) => contacts.subscriptions.attach(id, subscription, call)),
-      detach: (contactId, subscription, call) =>
-        followMerge(workspace, contactId, call, (id, call) =>
-          contacts.subscriptions.detach(id, subscription?.subscriptionTypeId, call),
-        ),
-    },
-    tags: {
-      attach: (contactId, tag, call) => {
-        const by = { ...tag, adminId: tag?.adminId ?? defaultAdminId };
-        return followMerge(workspace, contactId, call, (id, call) => contacts.tags.attach(id, by, call));
-      },
-      detach: (contactId, tag, call) =>
-        followMerge(workspace, contactId, call, (id, call) => contacts.tags.detach(id, tag?.tagId, call)),
-      list: (contactId, call) => followMerge(workspace, contactId, call, contacts.tags.list),
-    },
-  };
+const contactSchema = z.lazily<Contact>(() =>
+  z.object({
+    id: z.readId(),
+    phone: optionalText(),
+    email: optionalText(),
+    name: optionalText(),
+    external_id: optionalId(),
+    role: optionalText(),
+    unsubscribed_from_emails: z.nullish(z.boolean()),
+    owner_id: optionalId(),
+    custom_attributes: readAttributes(),
+    notes: z.optional(z.array(noteSchema())),
+    tags: z.nullish(z.array(tagSchema())),
+    created_at: optionalTime(),
+    updated_at: optionalTime(),
+  }),
+);
+
+/** Reads a contact, whatever attributes it has. */
+export const anyContact: Reader<Contact> = readRecord(contactSchema, ['id']);
+
+const lists = [
+  ['notes', ['data', 'notes']],
+  ['tags', ['data', 'tags']],
+] as const;
+
+/** Reads contacts whose custom attributes follow these rules. */
+export const contactReader = <Attributes extends object>(rules: AttributeRules): Reader<Contact<Attributes>> => {
+  const read = readDeclared<Contact<Attributes>>(anyContact, rules);
+  return readWithin('contact', (json, context) => read(withLists(json, lists), context));
 };
 
-const asConflict = <Attributes extends object>(
-  contact: Contact<Attributes> | undefined,
-): EnsuredContact<Attributes> | undefined =>
-  contact && { contact, created: false, matchedBy: 'conflict', ambiguous: false, count: 1 };
+/** Checks the fields of a contact that is written. */
+export const contactFields = z.lazily<ContactFields>(() =>
+  z
+    .looseObject({
+      phone: z.nullish(e164()),
+      email: z.nullish(email()),
+      name: optionalText(),
+      external_id: z.nullish(id()),
+      role: optionalText(),
+      unsubscribed_from_emails: z.optional(z.boolean()),
+      owner_id: z.nullish(id()),
+      custom_attributes: writtenAttributes(),
+    })
+    .check(hasSomeField('fields')),
+);
 
-/** Some platforms answer with little more than the id: what the contact is found by is known all the same. */
-const withWhatFinds = <Attributes extends object>(
-  contact: Contact<Attributes>,
-  { phone, email }: ContactFields,
-): Contact<Attributes> => ({
-  ...contact,
-  phone: contact.phone ?? phone,
-  email: contact.email ?? email,
-});
+const twoContacts = z.lazily(() => z.object({ fromId: id(), intoId: id() }));
+
+/** The operations on contacts, whatever attributes they have. */
+export type ContactEndpoints<Attributes extends object = object> = ReturnType<typeof contactEndpoints<Attributes>>;
+
+/** A client with what its contacts need. */
+export type ContactsWorkspace<Attributes extends object> = Workspace<{
+  readonly contacts: ContactEndpoints<Attributes>;
+}> & {
+  readonly dialect: PlatformRules & ContactRules;
+  readonly methods: { readonly contacts: Partial<AddressesOfContacts> };
+};
+
+/** Reads all addresses of a contact that are theirs alone, where the record shows only one of them. */
+export interface AddressesOfContacts {
+  readonly addressesOf: (contactId: string, call?: RequestOptions) => Promise<readonly string[]>;
+}
+
+/** The operations on contacts. What the default API doesn't name is written as Intercom does. */
+export const contactEndpoints = <Attributes extends object>(rules: AttributeRules) => {
+  const contact = contactReader<Attributes>(rules);
+  return {
+    get: entry({ method: 'GET', path: 'contacts/{id}', absentOn404: true, returns: readOptional(contact) }),
+    getByExternalId: entry({
+      method: 'GET',
+      path: 'contacts/find_by_external_id/{externalId}',
+      absentOn404: true,
+      returns: readOptional(contact),
+    }),
+    create: entry({ method: 'POST', path: 'contacts', takes: contactFields, returns: contact }),
+    update: entry({
+      method: 'PUT',
+      path: 'contacts/{id}',
+      takes: contactFields,
+      withoutKeys: 'again',
+      returns: contact,
+    }),
+    search: searchEntry('contacts', contact),
+    merge: entry({
+      method: 'POST',
+      path: 'contacts/merge',
+      takes: twoContacts,
+      body: ({ fromId, intoId }) => ({ from: fromId, into: intoId }),
+      returns: contact,
+    }),
+    archive: entry({ method: 'POST', path: 'contacts/{id}/archive', returns: readNothing }),
+    unarchive: entry({ method: 'POST', path: 'contacts/{id}/unarchive', returns: readNothing }),
+    block: entry({ method: 'POST', path: 'contacts/{id}/block', returns: readNothing }),
+    delete: entry({ method: 'DELETE', path: 'contacts/{id}', returns: readNothing }),
+    notes: contactNoteEndpoints,
+    subscriptions: contactSubscriptionEndpoints,
+    tags: contactTagEndpoints,
+  };
+};

@@ -1,6 +1,7 @@
 import { createLocalClock, type LocalClock } from '../core/local-clock.ts';
 import { flag } from '../core/option-checks.ts';
-import type { Conversation, ConversationPart } from './records.ts';
+import type { Conversation } from './conversations.ts';
+import type { ConversationPart } from './parts.ts';
 
 /** What of a conversation becomes text. */
 export interface ConversationTextOptions {

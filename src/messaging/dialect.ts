@@ -1,17 +1,61 @@
 import type { EntryOverrides, Methods } from '../api/entry.ts';
-import type { ClientError } from '../core/errors.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
-import type { MessagingEndpoints } from './endpoints.ts';
-import type { RecordList } from '../core/schema.ts';
-import type { Admin, SearchQuery, PersonQuery } from './records.ts';
+import { adminEndpoints } from './admins.ts';
+import { articleEndpoints } from './articles.ts';
+import type { AttributeRules } from './attributes.ts';
+import { companyEndpoints } from './companies.ts';
+import { type AddressesOfContacts, contactEndpoints, type ContactRules } from './contacts.ts';
+import { conversationEndpoints } from './conversations.ts';
+import { dataEventEndpoints } from './data-events.ts';
+import { officeHoursEndpoints } from './office-hours.ts';
+import type { Texts } from './parts.ts';
+import type { SettingProblem } from './setting-problem.ts';
+import { subscriptionTypeEndpoints } from './subscriptions.ts';
+import { tagEndpoints } from './tags.ts';
+import { type MembersOfTeams, teamEndpoints } from './teams.ts';
+import { ticketEndpoints } from './tickets.ts';
+import type { PlatformRules } from './workspace.ts';
+
+/** The operations of the messaging platform, by resource. */
+export type MessagingEndpoints<Contacts extends object = object, Companies extends object = object> = ReturnType<
+  typeof messagingEndpoints<Contacts, Companies>
+>;
+
+/** The custom attributes and the texts of one client. */
+interface RecordRules extends Texts {
+  readonly contactRules: AttributeRules;
+  readonly companyRules: AttributeRules;
+}
+
+/**
+ * As the default API writes them. What it names without an endpoint (tags of contacts, teams, closing, company
+ * context, admins) is written as Intercom does. A dialect overrides entries.
+ */
+export const messagingEndpoints = <Contacts extends object, Companies extends object>({
+  contactRules,
+  companyRules,
+  ...texts
+}: RecordRules) => ({
+  contacts: contactEndpoints<Contacts>(contactRules),
+  conversations: conversationEndpoints(texts),
+  companies: companyEndpoints<Companies>(companyRules),
+  admins: adminEndpoints,
+  teams: teamEndpoints,
+  tags: tagEndpoints,
+  subscriptionTypes: subscriptionTypeEndpoints,
+  dataEvents: dataEventEndpoints,
+  articles: articleEndpoints,
+  tickets: ticketEndpoints(texts),
+  officeHours: officeHoursEndpoints,
+});
 
 /**
  * What a messaging platform does differently from the default API. A preset brings one, and you may override more
  * of it: `dialect: { ...intercom().dialect, ... }`.
  */
-export interface MessagingDialect {
+export interface MessagingDialect extends PlatformRules, ContactRules, Texts {
   /** Operations that it writes differently. */
   readonly endpoints: EntryOverrides<MessagingEndpoints>;
   /** Operations that are more than one request there, or none. @defaultValue one request each, as `endpoints` say */
@@ -26,37 +70,6 @@ export interface MessagingDialect {
    * or a toolbox is made. @defaultValue nothing
    */
   readonly settingProblem: SettingProblem | undefined;
-  /** Where the page after this one begins; `undefined` for the last one. */
-  readonly nextPage: (answer: unknown) => string | undefined;
-  /**
-   * Looks for a person in one search, whatever of them is known. Without it there's one search for the phone, and one for
-   * the address.
-   */
-  readonly findContacts: ((by: PersonQuery) => SearchQuery) | undefined;
-  /** A number as contacts may have it: a contact with exactly one of these is the caller. Begins with E.164. */
-  readonly phoneFormats: (phone: string) => readonly string[];
-  /** Has `contacts.getByExternalId`, which knows of a contact as soon as it's made. A search may not. */
-  readonly findsByExternalId: boolean;
-  /** The contact that the refused one was merged into, where the refusal says so. @defaultValue merges aren't followed */
-  readonly mergedInto: ((refusal: ClientError) => string | undefined) | undefined;
-  /**
-   * Whether creating a contact that exists already gives that one, unchanged. Without it the refusal is an error, as the
-   * default API has it, and only `findOrCreate` gives the contact.
-   */
-  readonly conflictGivesContact: boolean;
-  /** Whether a refusal of a new contact says that it exists already. @defaultValue any 409 */
-  readonly isConflict: (refusal: ClientError) => boolean;
-  /**
-   * How `contacts.create` becomes a request that gives the contact of an address and changes nothing: for one that is in
-   * the way of a new contact and that no search knows yet. @defaultValue there is none
-   */
-  readonly contactOfEmail: EntryOverrides<MessagingEndpoints['contacts']>['create'];
-  /** How long a new contact may be missing from searches: for so long, the client remembers those it made. */
-  readonly searchDelayMs: number;
-  /** The words of a body as the API returns it, such as out of HTML. */
-  readonly readBody: (body: string) => string;
-  /** A plain text for the customer, as the API wants it. */
-  readonly writeText: (text: string) => string;
   /**
    * How custom attributes that are declared as `date` are written: as texts, or as UNIX seconds at midnight UTC. You read
    * and write YYYY-MM-DD either way.
@@ -65,12 +78,6 @@ export interface MessagingDialect {
   /** How it words refusals and limits. */
   readonly http: HttpDialect;
 }
-
-/** An option of an application whose value must be one of the platform's. */
-export type PlatformSetting = 'adminId' | 'teams' | 'ticketTypeId' | 'officeHoursId';
-
-/** What is wrong with such an option, as far as can be said before a request; `undefined` if nothing is. */
-export type SettingProblem = (setting: PlatformSetting, value: string) => string | undefined;
 
 /** What the methods of a dialect work with. */
 export interface MessagingContext {
@@ -85,16 +92,6 @@ export interface MessagingContext {
 export type MessagingMethods = SomeOf<
   Methods<MessagingEndpoints> & { readonly teams: MembersOfTeams; readonly contacts: AddressesOfContacts }
 >;
-
-/** Reads all addresses of a contact that are theirs alone, where the record shows only one of them. */
-export interface AddressesOfContacts {
-  readonly addressesOf: (contactId: string, call?: RequestOptions) => Promise<readonly string[]>;
-}
-
-/** Reads who is in a team, where a team's record doesn't say it. */
-export interface MembersOfTeams {
-  readonly listMembers: (id: string, call?: RequestOptions) => Promise<RecordList<Admin>>;
-}
 
 /** A tree of methods of which any may be left out. */
 type SomeOf<Tree> = {

@@ -4,27 +4,35 @@ import type { RequestOptions } from '../http/operation.ts';
 import { isSamePhone } from '../phone/forms.ts';
 import { isOtherPerson } from '../phone/same-person.ts';
 import type { RecentRecords } from '../api/recent-records.ts';
+import * as z from '../core/schema.ts';
 import { checkArgument } from '../core/schema.ts';
 import { parseTimestamp } from '../core/timestamp.ts';
-import type { MessagingClient } from './client.ts';
-import * as check from './fields.ts';
 import type {
   Contact,
   ContactFields,
   ContactMatch,
+  Contacts,
+  ContactsWorkspace,
   FoundContact,
   PersonQuery,
-  SearchCondition,
-  SearchQuery,
-} from './records.ts';
-import type { Workspace } from './workspace.ts';
+} from './contacts.ts';
+import type { SearchCondition, SearchQuery } from './search.ts';
+
+const personQuery = z.lazily<PersonQuery>(() =>
+  z.object({ phone: z.optional(e164()), email: z.optional(email()) }).check(
+    z.refine(({ phone, email }) => phone !== undefined || email !== undefined, {
+      path: ['phone'],
+      message: 'or email must be given',
+    }),
+  ),
+);
 
 /** The operations that look for one person, and the look-up of a contact whose creation is in doubt. */
 export const createFindContacts = <Attributes extends object>({
   workspace: { http, dialect, endpoints, methods, shareDeadline },
   recent,
 }: {
-  readonly workspace: Workspace<Attributes>;
+  readonly workspace: ContactsWorkspace<Attributes>;
   readonly recent: RecentRecords<Contact<Attributes>>;
 }) => {
   /** What a search gave, and those that it may not know yet. `trusted`: it was searched by this value alone. */
@@ -46,9 +54,9 @@ export const createFindContacts = <Attributes extends object>({
   /** Phone and address in one request, where the dialect can. */
   const queryFor = dialect.findContacts ?? conditionOf;
 
-  const findByPhone: MessagingClient<Attributes>['contacts']['findByPhone'] = async (given, call) => {
+  const findByPhone: Contacts<Attributes>['findByPhone'] = async (value, call) => {
     const operation = 'messaging.contacts.findByPhone';
-    const phone = checkArgument(operation, e164, given, 'phone');
+    const phone = checkArgument(operation, e164, value, 'phone');
     return match(await searchFor(operation, queryFor({ phone }), call), {
       field: 'phone',
       value: phone,
@@ -56,9 +64,9 @@ export const createFindContacts = <Attributes extends object>({
     });
   };
 
-  const findByEmail: MessagingClient<Attributes>['contacts']['findByEmail'] = async (given, call) => {
+  const findByEmail: Contacts<Attributes>['findByEmail'] = async (value, call) => {
     const operation = 'messaging.contacts.findByEmail';
-    const address = normaliseEmail(checkArgument(operation, email, given, 'email'));
+    const address = normaliseEmail(checkArgument(operation, email, value, 'email'));
     const shared = shareDeadline(call);
     const found = await searchFor(operation, queryFor({ email: address }), shared);
     return match(found, { field: 'email', value: address, trusted: true }) ?? ownerOf(found, address, shared);
@@ -79,9 +87,9 @@ export const createFindContacts = <Attributes extends object>({
     return undefined;
   };
 
-  const find: MessagingClient<Attributes>['contacts']['find'] = async (by, call) => {
+  const find: Contacts<Attributes>['find'] = async (by, call) => {
     const operation = 'messaging.contacts.find';
-    const { phone, email: address } = checkArgument(operation, check.personQuery, by);
+    const { phone, email: address } = checkArgument(operation, personQuery, by);
     const shared = shareDeadline(call);
     if (dialect.findContacts && phone !== undefined && address !== undefined) {
       const email = normaliseEmail(address);

@@ -1,9 +1,12 @@
-import { entry } from '../api/entry.ts';
+import { entry, toOperation } from '../api/entry.ts';
+import { InvalidArgumentError, UnexpectedResponseError } from '../core/errors.ts';
+import { createLocalClock, type LocalClock, type LocalTime, weekdays } from '../core/local-clock.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import * as z from '../core/schema.ts';
 import { readList } from '../core/envelope.ts';
 import { readOptional, readRecord, type RecordList } from '../core/schema.ts';
-import { optionalText } from './readers.ts';
+import { optionalText } from './fields.ts';
+import type { Workspace } from './workspace.ts';
 
 /** When people answer, week by week. Fields that aren't listed here are kept as they came. */
 export interface OfficeHours {
@@ -79,8 +82,7 @@ const exceptionSchema = z.lazily<OfficeHoursException>(() =>
   }),
 );
 
-/** Reads one schedule. */
-export const officeHours = readRecord(hoursSchema, ['id', 'time_zone_name']);
+const officeHours = readRecord(hoursSchema, ['id', 'time_zone_name']);
 const exception = readRecord(exceptionSchema, ['id', 'exception_date', 'exception_type']);
 
 /** The operations on office hours, as Intercom has them. */
@@ -97,4 +99,56 @@ export const officeHoursEndpoints = {
     path: 'office_hours_schedules/{id}/office_hours_exceptions',
     returns: readList(exception),
   }),
+};
+
+/** Makes the methods of office hours. */
+export const createOfficeHours = ({
+  http,
+  endpoints,
+  methods,
+  shareDeadline,
+}: Workspace<{ readonly officeHours: typeof officeHoursEndpoints }>): OfficeHoursOperations => ({
+  ...methods.officeHours,
+  isOpen: async (id, at = Date.now(), call) => {
+    const operation = 'messaging.officeHours.isOpen';
+    if (!Number.isFinite(at)) throw new InvalidArgumentError('at', 'must be in UNIX milliseconds', { operation });
+    const shared = shareDeadline(call);
+    const schedule = { ...endpoints.officeHours.get, absentOn404: false, returns: officeHours };
+    const [hours, { data: exceptions }] = await Promise.all([
+      http.request(toOperation(operation, schedule, [id]), shared),
+      methods.officeHours.listExceptions(id, shared),
+    ]);
+    const clock = clockOf(hours.time_zone_name);
+    if (!clock)
+      throw new UnexpectedResponseError(`${operation}: time_zone_name is no time zone that this runtime knows`, {
+        operation,
+        status: 200,
+      });
+    return isOpenAt(hours, exceptions, clock.at(new Date(at)));
+  },
+});
+
+/** An exception replaces the hours of its whole day. */
+const isOpenAt = (
+  { twenty_four_seven, time_intervals }: OfficeHours,
+  exceptions: readonly OfficeHoursException[],
+  { date, weekday, minuteOfDay }: LocalTime,
+): boolean => {
+  const today = exceptions.find(({ exception_date, recurring_annually }) =>
+    recurring_annually ? exception_date.slice(4) === date.slice(4) : exception_date === date,
+  );
+  if (today) return today.exception_type !== 'closed' && isWithin(today.time_intervals, minuteOfDay);
+  const minuteOfWeek = weekdays.indexOf(weekday) * 24 * 60 + minuteOfDay;
+  return twenty_four_seven === true || isWithin(time_intervals, minuteOfWeek);
+};
+
+const isWithin = (intervals: readonly OpenInterval[] | null | undefined, minute: number): boolean =>
+  (intervals ?? []).some(({ start_minute, end_minute }) => minute >= start_minute && minute < end_minute);
+
+const clockOf = (timeZone: string): LocalClock | undefined => {
+  try {
+    return createLocalClock(timeZone);
+  } catch {
+    return undefined;
+  }
 };

@@ -1,9 +1,13 @@
-import type { MessagingDialect, PlatformSetting, SettingProblem } from './dialect.ts';
+/** An option of an application whose value must be one of the platform's. */
+export type PlatformSetting = 'adminId' | 'teams' | 'ticketTypeId' | 'officeHoursId';
 
-/** Under this, a client says what its platform can never fulfil. */
+/** Says what is wrong with such an option before any request; `undefined` if nothing is. */
+export type SettingProblem = (setting: PlatformSetting, value: string) => string | undefined;
+
+/** The property under which a client keeps what its platform can never fulfil. */
 export const settingProblem: unique symbol = Symbol.for('voice-agent-integrations.setting-problem');
 
-/** What is wrong with an option on this client's platform. A client of your own says nothing. */
+/** Returns what is wrong with an option on this client's platform. A client of your own says nothing. */
 export const problemOfSetting = (client: object, setting: PlatformSetting, value: string): string | undefined => {
   const { [settingProblem]: problemOf }: { readonly [settingProblem]?: SettingProblem } = client;
   return problemOf?.(setting, value);
@@ -11,14 +15,20 @@ export const problemOfSetting = (client: object, setting: PlatformSetting, value
 
 /** Joins what the platform refuses with what its ids look like. */
 export const settingProblemOf =
-  ({ refuses, settingProblem: own }: Pick<MessagingDialect, 'refuses' | 'settingProblem'>): SettingProblem =>
+  ({
+    refuses,
+    settingProblem: own,
+  }: {
+    readonly refuses: Readonly<Record<string, string>>;
+    readonly settingProblem: SettingProblem | undefined;
+  }): SettingProblem =>
   (setting, value) => {
     const operation = operations[setting];
     const refusal = Object.entries(refuses).find(([name]) => operation && `${operation}.`.startsWith(`${name}.`));
     return refusal ? `can't work: ${refusal[1]}` : own?.(setting, value);
   };
 
-/** What each option is for. */
+/** The operation that each option is for. */
 const operations: Readonly<Record<PlatformSetting, string | undefined>> = {
   adminId: undefined,
   teams: 'messaging.conversations.assignToTeam',

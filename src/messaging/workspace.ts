@@ -1,21 +1,26 @@
 import type { Methods } from '../api/entry.ts';
 import { ClientError } from '../core/errors.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
-import type { AddressesOfContacts, MembersOfTeams, MessagingDialect } from './dialect.ts';
-import type { MessagingEndpoints } from './endpoints.ts';
 
-/** What the operations of one client share. */
-export interface Workspace<Contacts extends object = object, Companies extends object = object> {
+/** The parts of a dialect that concern every resource. */
+export interface PlatformRules {
+  /** Where the page after this one begins; `undefined` for the last one. */
+  readonly nextPage: (answer: unknown) => string | undefined;
+  /** The contact that the refused one was merged into, where the refusal says so. @defaultValue merges aren't followed */
+  readonly mergedInto: ((refusal: ClientError) => string | undefined) | undefined;
+}
+
+/** The parts of a client that the methods of its resources share. */
+export interface Workspace<Endpoints = object> {
   readonly http: HttpClient;
-  readonly dialect: MessagingDialect;
-  readonly endpoints: MessagingEndpoints<Contacts, Companies>;
+  readonly dialect: PlatformRules;
+  readonly endpoints: Endpoints;
   /** One method for each of the endpoints. */
-  readonly methods: Methods<MessagingEndpoints<Contacts, Companies>> & {
-    readonly teams: Partial<MembersOfTeams>;
-    readonly contacts: Partial<AddressesOfContacts>;
-  };
+  readonly methods: Methods<Endpoints>;
   /** One budget for a method that sends several requests. */
   readonly shareDeadline: (call: RequestOptions | undefined) => RequestOptions;
+  /** The admin that acts where a call names none. */
+  readonly adminId: string | undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { documentedRateLimit } from '../messaging/create-client.ts';
+import { documentedRateLimit } from '../messaging/client.ts';
 import type { RateLimiter } from '../stores/ports/rate-limiter.ts';
 import { readSetting, type Setting } from '../core/setting.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';

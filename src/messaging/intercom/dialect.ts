@@ -2,7 +2,9 @@ import { InvalidArgumentError } from '../../core/errors.ts';
 import { phoneForms } from '../../phone/forms.ts';
 import type { MessagingDialect } from '../dialect.ts';
 import { htmlToText, textToHtml, withoutTags } from '../../core/html.ts';
-import type { CompanyFields, ContactFields, SearchQuery } from '../records.ts';
+import type { CompanyFields } from '../companies.ts';
+import type { ContactFields } from '../contacts.ts';
+import type { SearchQuery } from '../search.ts';
 import { intercomHttp } from './http-dialect.ts';
 
 /** Where Intercom differs from the default API: its description of version 2.16, and what its pages say. */

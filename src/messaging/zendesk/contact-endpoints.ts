@@ -1,8 +1,9 @@
 import type { EntryOverrides } from '../../api/entry.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
-import type { MessagingEndpoints } from '../endpoints.ts';
-import type { CompanyFields, ContactFields } from '../records.ts';
+import type { CompanyFields } from '../companies.ts';
+import type { ContactFields } from '../contacts.ts';
+import type { MessagingEndpoints } from '../dialect.ts';
 import * as answers from './records.ts';
 import { zendeskQuery } from './query.ts';
 import { assertTags } from './tags.ts';

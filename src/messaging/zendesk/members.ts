@@ -3,8 +3,7 @@ import { ClientError } from '../../core/errors.ts';
 import type { HttpClient, RequestOptions } from '../../http/operation.ts';
 import type { RecordList } from '../../core/schema.ts';
 import { readList } from '../../core/envelope.ts';
-import * as read from '../readers.ts';
-import type { Admin } from '../records.ts';
+import { type Admin, admins } from '../admins.ts';
 import { readWholeList } from './pages.ts';
 import { adminsAnswer, type Fields } from './records.ts';
 
@@ -31,7 +30,7 @@ const users = entry({
   method: 'GET',
   path: 'groups/{id}/users.json',
   answer: adminsAnswer,
-  returns: read.admins,
+  returns: admins,
 });
 
 interface Availability {

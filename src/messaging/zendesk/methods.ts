@@ -3,7 +3,7 @@ import { id } from '../../core/arguments.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { checkArgument, type RecordList } from '../../core/schema.ts';
 import type { MessagingContext, MessagingMethods } from '../dialect.ts';
-import { conversationTag, newTag } from '../fields.ts';
+import { newTag, tagByAdmin } from '../tags.ts';
 import { withComments } from './comments.ts';
 import { identityMethods } from './identities.ts';
 import { listMembers } from './members.ts';
@@ -25,7 +25,7 @@ export const zendeskMethods = (context: MessagingContext): MessagingMethods => {
       const tags = entry({
         method: 'PUT',
         path,
-        takes: conversationTag,
+        takes: tagByAdmin,
         body: ({ tagId }) => ({ tags: [tagId] }),
         withoutKeys: 'again',
         returns: attachedTag(given.tagId),

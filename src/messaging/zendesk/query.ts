@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
-import type { SearchQuery } from '../records.ts';
+import type { SearchQuery } from '../search.ts';
 
 /**
  * A query in the words of Zendesk's search, in which conditions about different keywords must all be fulfilled.

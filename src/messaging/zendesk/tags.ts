@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
 import type { Reader } from '../../core/schema.ts';
 import { ShapeError } from '../../core/schema.ts';
-import type { Tag } from '../records.ts';
+import type { Tag } from '../tags.ts';
 
 /**
  * Throws `InvalidArgumentError` for tags that Zendesk would make several of: it splits them at spaces and commas.

@@ -1,12 +1,13 @@
 import type { EntryOverrides } from '../../api/entry.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
-import type { SettingProblem } from '../dialect.ts';
-import type { MessagingEndpoints } from '../endpoints.ts';
+import type { CustomAttributes } from '../attributes.ts';
+import type { ConversationFields } from '../conversations.ts';
+import type { MessagingEndpoints } from '../dialect.ts';
 import { textToHtml } from '../../core/html.ts';
-import type { ConversationFields, CustomAttributes } from '../records.ts';
-import type { Search } from '../search-query.ts';
-import type { TicketAttributes } from '../ticket-endpoints.ts';
+import type { Search } from '../search.ts';
+import type { SettingProblem } from '../setting-problem.ts';
+import type { TicketAttributes } from '../tickets.ts';
 import { zendeskQuery } from './query.ts';
 import { assertTags } from './tags.ts';
 import * as answers from './records.ts';

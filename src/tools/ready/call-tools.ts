@@ -3,8 +3,7 @@ import type { IdentifiedCaller } from '../../phone-call/steps/identify-caller.ts
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { assertTimeZone } from '../../core/local-clock.ts';
 import { callAttributes } from '../../messaging/attributes.ts';
-import type { PlatformSetting } from '../../messaging/dialect.ts';
-import { problemOfSetting } from '../../messaging/setting-problem.ts';
+import { type PlatformSetting, problemOfSetting } from '../../messaging/setting-problem.ts';
 import {
   assertKnown,
   checkOptions,

@@ -1,5 +1,7 @@
-import type { Contact, Conversation, Tag } from '../../messaging/records.ts';
-import type { Ticket } from '../../messaging/ticket-records.ts';
+import type { Contact } from '../../messaging/contacts.ts';
+import type { Conversation } from '../../messaging/conversations.ts';
+import type { Tag } from '../../messaging/tags.ts';
+import type { Ticket } from '../../messaging/tickets.ts';
 
 /** Who caused an event: a contact, an admin (a colleague, or the voice agent itself), or a bot. */
 export interface MessagingActor {

@@ -1,9 +1,10 @@
 import { eachOneOf } from '../../core/option-checks.ts';
-import { createAttributeRules } from '../../messaging/attributes.ts';
+import { createAttributeRules, type CustomAttributes } from '../../messaging/attributes.ts';
 import { htmlToText } from '../../core/html.ts';
-import { contactReader, conversationReader, tag } from '../../messaging/readers.ts';
-import type { Contact, Conversation, CustomAttributes } from '../../messaging/records.ts';
-import { type Ticket, ticketReader } from '../../messaging/ticket-records.ts';
+import { type Contact, contactReader } from '../../messaging/contacts.ts';
+import { type Conversation, conversationReader } from '../../messaging/conversations.ts';
+import { tag } from '../../messaging/tags.ts';
+import { type Ticket, ticketReader } from '../../messaging/tickets.ts';
 import { itemsWithin } from '../../core/envelope.ts';
 import { type Reader, readId, readRecord, ShapeError, type StandardSchema } from '../../core/schema.ts';
 import * as z from '../../core/schema.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Conversation } from '../../../src/messaging/records.ts';
+import type { Conversation } from '../../../src/messaging/conversations.ts';
 import { actorOf, contactIdsOf } from '../../../src/webhooks/messaging-events/messaging-events.ts';
 
 /** As a platform may send it: more, less and other than the type says. */

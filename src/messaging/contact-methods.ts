@@ -1,0 +1,168 @@
+import { toOperation } from '../api/entry.ts';
+import { createRecentRecords } from '../api/recent-records.ts';
+import { ClientError } from '../core/errors.ts';
+import { checkArgument } from '../core/schema.ts';
+import type { RequestOptions } from '../http/operation.ts';
+import { type AttributeRules, writableFields } from './attributes.ts';
+import { createContactNotes } from './contact-notes.ts';
+import {
+  type Contact,
+  type ContactFields,
+  contactFields,
+  type Contacts,
+  type ContactsWorkspace,
+  type EnsuredContact,
+} from './contacts.ts';
+import { existingId } from './existing-id.ts';
+import { createFindContacts } from './find-contacts.ts';
+import { createSearch } from './search.ts';
+import { createContactSubscriptions } from './subscriptions.ts';
+import { createContactTags } from './tags.ts';
+import { followMerge } from './workspace.ts';
+
+/** Makes the methods of contacts whose custom attributes follow these rules. */
+export const createContacts = <Attributes extends object>(
+  workspace: ContactsWorkspace<Attributes>,
+  rules: AttributeRules,
+): Contacts<Attributes> => {
+  const { http, dialect, endpoints, methods, shareDeadline } = workspace;
+  const { contacts } = methods;
+  const recent = createRecentRecords<Contact<Attributes>>({ forMs: dialect.searchDelayMs });
+  const { findByPhone, findByEmail, find, findExisting } = createFindContacts({ workspace, recent });
+
+  const get: Contacts<Attributes>['get'] = (contactId, call) => followMerge(workspace, contactId, call, contacts.get);
+
+  const createNew: Contacts<Attributes>['create'] = async (fields, call = {}) => {
+    const operation = 'messaging.contacts.create';
+    const written = writableFields(rules, operation, fields);
+    const { callId, lane } = call;
+    const created = await http.request(
+      {
+        withoutKeys: { lookUp: (time) => findExisting(written, { callId, lane, ...time }) },
+        ...toOperation(operation, endpoints.contacts.create, [written]),
+      },
+      call,
+    );
+    recent.remember(withSearchedFields(created, written));
+    return created;
+  };
+
+  /** A contact that is archived is in the way of a new one, but nothing can be done with it. */
+  const getUnlessGone = (contactId: string, call: RequestOptions): Promise<Contact<Attributes> | undefined> =>
+    get(contactId, call).catch((error: unknown) => {
+      if (error instanceof ClientError && error.status === 410) return undefined;
+      throw error;
+    });
+
+  /** The contact that is in the way of a new one. A search may not know it yet, but the refusal can name it. */
+  const findConflicting = async (
+    { external_id, phone, email }: ContactFields<Attributes>,
+    error: unknown,
+    call: RequestOptions,
+  ): Promise<EnsuredContact<Attributes> | undefined> => {
+    if (!(error instanceof ClientError) || !dialect.isConflict(error)) return undefined;
+    const named = existingId(error);
+    if (named === undefined && !external_id) {
+      if (!phone && !email) return undefined;
+      const found = await find({ phone: phone ?? undefined, email: email ?? undefined }, call);
+      if (found) return { ...found, created: false };
+      return email ? asConflict(await takeByEmail(email, call)) : undefined;
+    }
+    return asConflict(
+      named === undefined ? await findExisting({ external_id }, call) : await getUnlessGone(named, call),
+    );
+  };
+
+  /** The contact of an address that no search knows yet, where the platform can give it. */
+  const takeByEmail = async (email: string, call: RequestOptions): Promise<Contact<Attributes> | undefined> => {
+    if (!dialect.contactOfEmail) return undefined;
+    const taking = { ...endpoints.contacts.create, ...dialect.contactOfEmail };
+    try {
+      const contact = await http.request(toOperation('messaging.contacts.create', taking, [{ email }]), call);
+      recent.remember(withSearchedFields(contact, { email }));
+      return contact;
+    } catch (error) {
+      if (error instanceof ClientError) return undefined;
+      throw error;
+    }
+  };
+
+  /** `shared` has one deadline for all requests, and no key. */
+  const createOrTake = async (
+    fields: ContactFields<Attributes>,
+    shared: RequestOptions,
+    idempotencyKey: string | undefined,
+  ): Promise<EnsuredContact<Attributes>> => {
+    try {
+      const made = await createNew(fields, { ...shared, idempotencyKey });
+      return { contact: made, created: true, matchedBy: 'nothing', ambiguous: false, count: 1 };
+    } catch (error) {
+      const existing = await findConflicting(fields, error, shared);
+      if (!existing) throw error;
+      return existing;
+    }
+  };
+
+  /** An action after which no search gives the contact any more. */
+  const removing = async (contactId: string, done: Promise<void>): Promise<void> => {
+    await done;
+    recent.forget(contactId);
+  };
+
+  return {
+    get,
+    declaresAttribute: rules.declares,
+    create: async (fields, call) => {
+      if (!dialect.conflictGivesContact) return createNew(fields, call);
+      const { idempotencyKey, ...shared } = shareDeadline(call);
+      return (await createOrTake(fields, shared, idempotencyKey)).contact;
+    },
+    findOrCreate: async (fields, call) => {
+      const operation = 'messaging.contacts.findOrCreate';
+      const written = writableFields(rules, operation, fields);
+      const { phone, email } = checkArgument(operation, contactFields, written);
+      const { idempotencyKey, ...shared } = shareDeadline(call);
+      const person = { phone: phone ?? undefined, email: email ?? undefined };
+      const found = person.phone || person.email ? await find(person, shared) : undefined;
+      if (found) return { ...found, created: false };
+      return createOrTake(fields, shared, idempotencyKey);
+    },
+    update: async (contactId, fields, call) => {
+      const written = writableFields(rules, 'messaging.contacts.update', fields);
+      const updated = await followMerge(workspace, contactId, call, (id, call) => contacts.update(id, written, call));
+      recent.refresh(withSearchedFields(updated, written));
+      return updated;
+    },
+    ...createSearch(workspace, 'contacts', endpoints.contacts.search, contacts.search),
+    findByPhone,
+    findByEmail,
+    find,
+    merge: async (two, call) => {
+      const merged = await contacts.merge(two, call);
+      recent.forget(two.fromId);
+      return merged;
+    },
+    archive: (contactId, call) => removing(contactId, contacts.archive(contactId, call)),
+    unarchive: contacts.unarchive,
+    block: (contactId, call) => removing(contactId, contacts.block(contactId, call)),
+    delete: (contactId, call) => removing(contactId, contacts.delete(contactId, call)),
+    notes: createContactNotes(workspace),
+    subscriptions: createContactSubscriptions(workspace),
+    tags: createContactTags(workspace),
+  };
+};
+
+const asConflict = <Attributes extends object>(
+  contact: Contact<Attributes> | undefined,
+): EnsuredContact<Attributes> | undefined =>
+  contact && { contact, created: false, matchedBy: 'conflict', ambiguous: false, count: 1 };
+
+/** Adds the fields that searches compare: some platforms answer with little more than the id. */
+const withSearchedFields = <Attributes extends object>(
+  contact: Contact<Attributes>,
+  { phone, email }: ContactFields,
+): Contact<Attributes> => ({
+  ...contact,
+  phone: contact.phone ?? phone,
+  email: contact.email ?? email,
+});
