@@ -3,7 +3,7 @@ import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { maskSecretLooks, maskStackTraces } from '../observability/secret-looks.ts';
 import type { JsonObject } from '../stores/ports/json.ts';
-import { setTimer } from '../core/timers.ts';
+import { setTimer, settleWithin } from '../core/timers.ts';
 import { isRefusal } from './arguments.ts';
 import { compact, type ResultBudget } from './compact.ts';
 import type { ToolCallContext, ToolContext, ToolResult, ToolStatus } from './context.ts';
@@ -130,8 +130,7 @@ export const startToolRun = (
     return failure;
   };
 
-  const sayWhenSlow = () =>
-    ignoreErrors(() => given.onSlow?.({ tool: tool.name, toolCallId, message: tool.slowMessage }));
+  const emitSlow = () => ignoreErrors(() => given.onSlow?.({ tool: tool.name, toolCallId, message: tool.slowMessage }));
 
   return {
     tool,
@@ -151,15 +150,14 @@ export const startToolRun = (
       const abort = () => ending.abort(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });
       if (signal?.aborted) abort();
-      const cancelSlow = given.onSlow ? setTimer(sayWhenSlow, tool.expectedMs) : () => {};
+      const cancelSlow = given.onSlow ? setTimer(emitSlow, tool.expectedMs) : () => {};
       const work = guarded(start);
-      const waited = await waitFor(work, { signal, deadline });
+      const { result, isLate } = await waitFor(work, { signal, deadline });
       cancelSlow();
       signal?.removeEventListener('abort', abort);
-      if (typeof waited === 'object') return waited;
+      if (result) return result;
       if (onLate) void work.then(onLate);
-      if (waited === 'cancelled')
-        return fail(onLate ? paymentUnknown(tool, { isCancelled: true }) : cancelled(tool.effect));
+      if (!isLate) return fail(onLate ? paymentUnknown(tool, { isCancelled: true }) : cancelled(tool.effect));
       const late = new DeadlineExceededError(`${tool.name} was not done when its time was up`, {
         operation: `tools.${tool.name}`,
       });
@@ -252,26 +250,24 @@ const outcomeOf = (error: unknown): PaymentEnd['outcome'] => {
 };
 
 /**
- * Waits for work, but not longer than its deadline and its signal allow, whether the work minds them or not. Both
- * leave it a moment to say by itself how it ended. The work must not reject.
+ * Waits for work until its deadline passes or its signal aborts, even if it listens to neither. Both leave it a moment to
+ * end by itself; without a result it had none. The work must not reject.
  */
-const waitFor = <Value extends object>(
+const waitFor = async <Value>(
   work: Promise<Value>,
   { signal, deadline }: { readonly signal: AbortSignal | undefined; readonly deadline: Deadline },
-): Promise<Value | 'cancelled' | 'late'> =>
-  new Promise((resolve) => {
-    const timers: (() => void)[] = [];
-    const end = (waited: Value | 'cancelled' | 'late') => {
-      for (const cancelTimer of timers) cancelTimer();
-      signal?.removeEventListener('abort', onAbort);
-      resolve(waited);
-    };
-    const onAbort = () => void timers.push(setTimer(() => end('cancelled'), graceAfterAbortMs));
-    timers.push(setTimer(() => end('late'), deadline.remainingMs() + graceAfterDeadlineMs));
-    signal?.addEventListener('abort', onAbort, { once: true });
-    if (signal?.aborted) onAbort();
-    void work.then(end);
+): Promise<{ readonly result: Value | undefined; readonly isLate: boolean }> => {
+  let isLate = false;
+  const inTime = settleWithin(work, {
+    signal,
+    deadline: deadline.remainingMs() + graceAfterDeadlineMs,
+    late: () => (isLate = true),
   });
+  const result = await inTime
+    .catch(() => (isLate ? undefined : settleWithin(work, { deadline: graceAfterAbortMs })))
+    .catch(() => undefined);
+  return { result, isLate };
+};
 
 const graceAfterAbortMs = 50;
 const graceAfterDeadlineMs = 250;
