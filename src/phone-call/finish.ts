@@ -102,7 +102,7 @@ export const createFinish = ({
     const before = inFlight;
     const finished = aroundFinish(async () => {
       await Promise.allSettled([before]);
-      return state.conversationTurns.take('messaging.conversations.create', () => finishNow(scope));
+      return state.conversationQueue.run('messaging.conversations.create', () => finishNow(scope));
     });
     const forget = () => {
       if (inFlight === finished) inFlight = undefined;

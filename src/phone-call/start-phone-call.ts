@@ -8,7 +8,7 @@ import { clientsOf } from './steps/clients-of.ts';
 import { stepKey } from './steps/step.ts';
 import { createTaskClaim } from './steps/task-claim.ts';
 import { type CallDirection, readDirection } from './steps/task-fields.ts';
-import { createTurns } from './steps/turns.ts';
+import { createStepQueue } from './steps/step-queue.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import { type ReadPhone, readLinePhone } from './line-phone.ts';
 import type { Caller, PhoneCallState } from './steps/state.ts';
@@ -191,7 +191,7 @@ export const createPhoneCall = (
     teams: [],
     recorded: { done: [], mayBeDone: [], contents: {}, unclear: undefined },
     task: createTaskClaim(),
-    conversationTurns: createTurns(),
+    conversationQueue: createStepQueue(),
   };
   let verifiedDetails: Pick<Caller, 'phone' | 'email'> = { phone, email };
   const { messaging, billing } = own;

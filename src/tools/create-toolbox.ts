@@ -38,7 +38,7 @@ import type { CheckedArguments, SentArguments, Tool, ToolInfo } from './tool.ts'
 import type { Toolbox } from './toolbox.ts';
 import { assertTools, toInfos, withReadableResults } from './tool-list.ts';
 import { toolRunEvent } from './tool-run-event.ts';
-import { type WordsOfTools, withWords } from './tool-words.ts';
+import { type WordsOfTools, rewordTools } from './tool-words.ts';
 import { startToolRun, type ToolRun, unknownCaller } from './tool-run.ts';
 
 /** The tools of a toolbox, what every run of them has, and what one phone call may do at most. */
@@ -95,7 +95,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   const { deadline = 8_000, limits = {}, approve } = options;
   const report = createReport(options.onError);
   checkOptions(undefined, toolboxChecks(options));
-  const tools = withWords(options.tools, options.words ?? {});
+  const tools = rewordTools(options.tools, options.words ?? {});
   const byName = new Map(withReadableResults(tools).map((tool) => [tool.name, tool]));
   // Names of this package's tools alone.
   const missed = new Set<string>();

@@ -20,7 +20,7 @@ export interface WordsOfTools {
 }
 
 /** The tools with these words. Throws `InvalidArgumentError` for a tool or a parameter that isn't there. */
-export const withWords = (tools: readonly Tool[], words: WordsOfTools): readonly Tool[] => {
+export const rewordTools = (tools: readonly Tool[], words: WordsOfTools): readonly Tool[] => {
   const names = tools.map(({ name }) => name);
   for (const name of Object.keys(words)) assertKnown(name, names, `words.${name}`);
   return tools.map((tool) => {

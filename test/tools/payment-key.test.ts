@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type PaymentFacts, paymentIntent, paymentKey } from '../../src/tools/payments/payment-tries.ts';
+import { type PaymentFacts, paymentIntent, tryKey } from '../../src/tools/payments/payment-tries.ts';
 
 const facts: PaymentFacts = {
   tenant: 'acme',
@@ -31,18 +31,14 @@ test('another card makes it another try of the same payment', () => {
   const intent = paymentIntent(facts);
 
   expect(paymentIntent({ ...facts, by: 'pm_2' })).toBe(intent);
-  expect(paymentKey(intent, 'pm_2', 'CA1', 1)).not.toBe(paymentKey(intent, 'pm_1', 'CA1', 1));
+  expect(tryKey(intent, 'pm_2', 'CA1', 1)).not.toBe(tryKey(intent, 'pm_1', 'CA1', 1));
 });
 
 test('each try of each phone call has a key of its own, the same every time', () => {
   const intent = paymentIntent(facts);
-  const keys = [
-    paymentKey(intent, 'pm_1', 'CA1', 1),
-    paymentKey(intent, 'pm_1', 'CA1', 2),
-    paymentKey(intent, 'pm_1', 'CA2', 1),
-  ];
+  const keys = [tryKey(intent, 'pm_1', 'CA1', 1), tryKey(intent, 'pm_1', 'CA1', 2), tryKey(intent, 'pm_1', 'CA2', 1)];
 
   expect(new Set(keys).size).toBe(3);
-  expect(paymentKey(intent, 'pm_1', 'CA1', 1)).toBe(keys[0]);
-  expect(paymentKey(paymentIntent({ ...facts, intent: 'b' }), 'pm_1', 'CA1', 1)).not.toBe(keys[0]);
+  expect(tryKey(intent, 'pm_1', 'CA1', 1)).toBe(keys[0]);
+  expect(tryKey(paymentIntent({ ...facts, intent: 'b' }), 'pm_1', 'CA1', 1)).not.toBe(keys[0]);
 });

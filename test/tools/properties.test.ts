@@ -15,7 +15,7 @@ import {
   defineTool,
 } from '../../src/tools/index.ts';
 import { compact } from '../../src/tools/compact.ts';
-import { paymentIntent, paymentKey } from '../../src/tools/payments/payment-tries.ts';
+import { paymentIntent, tryKey } from '../../src/tools/payments/payment-tries.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 
 const paymentTerms = () => ({
@@ -432,9 +432,7 @@ describe('the key of a payment', () => {
         (call, otherCall, ordinal, otherOrdinal) => {
           const isSame = call === otherCall && ordinal === otherOrdinal;
 
-          expect(paymentKey('i', 'pm_1', call, ordinal) === paymentKey('i', 'pm_1', otherCall, otherOrdinal)).toBe(
-            isSame,
-          );
+          expect(tryKey('i', 'pm_1', call, ordinal) === tryKey('i', 'pm_1', otherCall, otherOrdinal)).toBe(isSame);
         },
       ),
     );

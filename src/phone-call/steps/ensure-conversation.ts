@@ -43,7 +43,7 @@ export const ensureConversationStep =
       if (recorded.conversationId !== undefined) return { conversationId: recorded.conversationId, created: true };
       throw errorOf(recorded.steps);
     };
-    return state.conversationTurns.take('messaging.conversations.create', start, scope);
+    return state.conversationQueue.run('messaging.conversations.create', start, scope);
   };
 
 const errorOf = (steps: readonly StepReport[]): Error => {

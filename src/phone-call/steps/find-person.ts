@@ -35,7 +35,7 @@ export interface AmbiguousPerson {
   readonly matchedBy: MatchedBy;
 }
 
-export interface PersonQuery {
+export interface CrmPersonQuery {
   readonly email?: string | undefined;
   /** E.164. */
   readonly phone?: string | undefined;
@@ -50,7 +50,7 @@ export interface PersonQuery {
  */
 export const findPerson = async (
   crm: CrmClient,
-  { email, phone, closedStatuses }: PersonQuery,
+  { email, phone, closedStatuses }: CrmPersonQuery,
   call: RequestOptions,
 ): Promise<CrmPerson | undefined> => {
   const by = { email: email || undefined, phone: phone || undefined };

@@ -106,7 +106,7 @@ export const recordCallStep =
   ({ facts, settings, state, within, ...call }: OngoingCall) =>
   async (input: RecordCallInput, options?: RecordCallOptions): Promise<RecordedCall> => {
     assertSpelled(input, recordCallNames);
-    return state.conversationTurns.take('messaging.conversations.create', async () => {
+    return state.conversationQueue.run('messaging.conversations.create', async () => {
       const known = {
         contactId: state.caller.contactId,
         conversationId: wordsGoToNote(state),

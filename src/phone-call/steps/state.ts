@@ -4,7 +4,7 @@ import type { CallWords } from './describe-call.ts';
 import { type DoneStep, isDone, type StepReport, stepsThatMayBeDone } from './step-report.ts';
 import type { TaskClaim } from './task-claim.ts';
 import type { RelatedRecords } from './task-fields.ts';
-import type { Turns } from './turns.ts';
+import type { StepQueue } from './step-queue.ts';
 
 /** The person on the phone, as far as the application knows. */
 export interface Caller {
@@ -17,7 +17,7 @@ export interface Caller {
   readonly verified: 'no' | 'caller-id' | 'strong';
 }
 
-/** What one phone call has learned and done so far. */
+/** The phone call's knowledge and work so far. */
 export interface PhoneCallState {
   caller: Caller;
   /** A contact that this phone call made. */
@@ -36,7 +36,7 @@ export interface PhoneCallState {
   recorded: Recorded;
   readonly task: TaskClaim;
   /** Lets one step at a time start the conversation. */
-  readonly conversationTurns: Turns;
+  readonly conversationQueue: StepQueue;
 }
 
 /** The conversation that this phone call writes to. */

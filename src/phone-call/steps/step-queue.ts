@@ -3,30 +3,29 @@ import type { RequestOptions } from '../../http/operation.ts';
 import { settleWithin } from '../../core/timers.ts';
 
 /** Lets work that must not overlap run one after the other. */
-export interface Turns {
+export interface StepQueue {
   /** Waits for the work before, then runs this. Stops waiting when `call` is aborted or its deadline passes. */
-  take<Result>(operation: string, work: () => Promise<Result>, call?: TurnLimits): Promise<Result>;
+  run<Result>(operation: string, work: () => Promise<Result>, call?: WaitLimits): Promise<Result>;
 }
 
-/** What ends the wait for a turn. */
-export type TurnLimits = Pick<RequestOptions, 'signal' | 'deadline'>;
+/** What ends the wait for the work before. */
+export type WaitLimits = Pick<RequestOptions, 'signal' | 'deadline'>;
 
-/** Makes a queue of its own. */
-export const createTurns = (): Turns => {
-  let lastTurn: Promise<unknown> = Promise.resolve();
+export const createStepQueue = (): StepQueue => {
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    take: (operation, work, call = {}) => {
-      const before = lastTurn;
-      const turn = untilTurn(before, { operation, call }).then(work);
-      lastTurn = Promise.allSettled([before, turn]);
-      return turn;
+    run: (operation, work, call = {}) => {
+      const before = last;
+      const own = untilDone(before, { operation, call }).then(work);
+      last = Promise.allSettled([before, own]);
+      return own;
     },
   };
 };
 
-const untilTurn = async (
+const untilDone = async (
   before: Promise<unknown>,
-  { operation, call: { signal, deadline } }: { readonly operation: string; readonly call: TurnLimits },
+  { operation, call: { signal, deadline } }: { readonly operation: string; readonly call: WaitLimits },
 ): Promise<void> => {
   const late = () =>
     new DeadlineExceededError(`${operation} was not sent: its time passed while another step was at it`, { operation });

@@ -6,7 +6,7 @@ import type { RequestOptions } from '../../http/operation.ts';
 import { stepKey } from './step.ts';
 import { isSafeToRepeat, type KeyedRequestOptions } from './step-report.ts';
 import type { CallFacts, LogCallInput } from './task-fields.ts';
-import { createTurns } from './turns.ts';
+import { createStepQueue } from './step-queue.ts';
 
 /** What became of the phone call's one Task. */
 export type LoggedCall =
@@ -66,7 +66,7 @@ export const createTaskClaim = ({ taskId, logged }: TaskBefore = {}): TaskClaim 
   let known: LogCallInput | undefined = logged;
   let current: CurrentTask | undefined = taskId ? { id: taskId, fields: {}, ordinal: 1 } : undefined;
   let failed: FailedCreate | undefined;
-  const turns = createTurns();
+  const queue = createStepQueue();
 
   const write: TaskClaim['write'] = async (crm, input, { toFields, createTask, isLast, ...call }) => {
     const create = async (wanted: TaskFields): Promise<CurrentTask> => {
@@ -111,7 +111,7 @@ export const createTaskClaim = ({ taskId, logged }: TaskBefore = {}): TaskClaim 
     get known() {
       return known;
     },
-    write: (crm, input, options) => turns.take('crm.tasks.create', () => write(crm, input, options), options),
+    write: (crm, input, options) => queue.run('crm.tasks.create', () => write(crm, input, options), options),
   };
 };
 

@@ -7,7 +7,7 @@ import {
   type ConfirmationOptions,
   createCallerConfirmation,
 } from './confirmation.ts';
-import { isYes, summaryOf } from './consent.ts';
+import { hasAgreed, summaryOf } from './consent.ts';
 import type { ToolResult } from '../context.ts';
 import { notApproved } from '../failures.ts';
 import type { Tool } from '../tool.ts';
@@ -31,7 +31,7 @@ export const createAgreements = ({ store, approve, confirmation, runLate }: Agre
     const { toolRun, given } = request;
     const { tool } = toolRun;
     const isAgreed = (field: 'approved' | 'confirmed') =>
-      given[field] !== undefined && isYes(given[field], { field, tool: tool.name, report: toolRun.report });
+      given[field] !== undefined && hasAgreed(given[field], { field, tool: tool.name, report: toolRun.report });
     const needsApproval = isApproved(tool) && !isAgreed('approved');
     const approvedWork = (): Promise<ToolResult> => {
       if (!needsApproval) return work();

@@ -6,7 +6,7 @@ import type { Json } from '../../stores/ports/json.ts';
 import { settleWithin } from '../../core/timers.ts';
 import { canonicalJson } from '../arguments.ts';
 import { type AgreedWork, type AgreementRequest, turnTag, unknownTurn } from './confirmation.ts';
-import { type Approval, isYes, summaryOf } from './consent.ts';
+import { type Approval, hasAgreed, summaryOf } from './consent.ts';
 import { personOf, type ToolContext, type ToolResult, type ToolStatus } from '../context.ts';
 import { alreadyDone, type Failure, internalError, notAllowed, unavailable, waitingForApproval } from '../failures.ts';
 import { mayRunAgain } from '../tool-run.ts';
@@ -248,7 +248,7 @@ const askSafely = async (approve: Approve, { toolRun, args }: AgreementRequest):
   const { tool, context, report } = toolRun;
   try {
     const answer = await approve(summaryOf(tool, args, 'colleague'), { ...context, tool: tool.name });
-    return { approved: isYes(answer, { field: 'approve', tool: tool.name, report }) };
+    return { approved: hasAgreed(answer, { field: 'approve', tool: tool.name, report }) };
   } catch (error) {
     return { error };
   }

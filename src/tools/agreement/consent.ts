@@ -15,7 +15,7 @@ interface ConsentSource {
 }
 
 /** Reads a person's yes. Everything else is a no. */
-export const isYes = (answer: unknown, { field, tool, report }: ConsentSource): boolean => {
+export const hasAgreed = (answer: unknown, { field, tool, report }: ConsentSource): boolean => {
   const { approved }: { readonly approved?: unknown } =
     typeof answer === 'object' && answer !== null ? answer : { approved: answer };
   if (typeof approved !== 'boolean') {

@@ -4,7 +4,7 @@ import type { Claim, IdempotencyStore } from '../../stores/ports/idempotency-sto
 import type { Json } from '../../stores/ports/json.ts';
 import { sleep } from '../../core/timers.ts';
 import {
-  bookOf,
+  toStoredTries,
   dayMs,
   type EndedTry,
   isAnswer,
@@ -16,7 +16,7 @@ import {
   type PaymentFacts,
   paidWithin,
   paymentIntent,
-  readBook,
+  readStoredTries,
   retainMs,
   type Try,
   withNextTry,
@@ -31,11 +31,11 @@ export interface GuardedPayment extends PaymentFacts {
   readonly keyOf?: ((ordinal: number) => string | undefined) | undefined;
   /** Makes what a model reads while its end is unknown. */
   readonly unknownAnswer: () => Json;
-  /** How long a payment that was made answers for the next one. @defaultValue 24 hours */
+  /** The time for which a payment that was made answers for the next one. @defaultValue 24 hours */
   readonly windowMs?: number | undefined;
   /** Kept with the payment as it is before it's sent, for `mayRepeat`. */
   readonly note?: (() => Json | Promise<Json>) | undefined;
-  /** Whether it may be made again within the window, by the note of the last time. @defaultValue it may not */
+  /** Decides by the note of the last time whether it may be made again within the window. @defaultValue it may not */
   readonly mayRepeat?: ((note: Json) => boolean | Promise<boolean>) | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface GuardedEnd extends PaymentEnd {
   readonly replayed: boolean;
 }
 
-/** Makes each payment once, in however many phone calls and processes it's asked for. */
+/** Makes each payment once, in all phone calls and processes that share the store. */
 export interface PaymentGuard {
   /**
    * Sends the payment with a key that is stored first, or gives what is already known of it. Rejects when the store
@@ -54,7 +54,7 @@ export interface PaymentGuard {
   pay(payment: GuardedPayment, send: (sending: SendingPayment) => Promise<PaymentEnd>): Promise<GuardedEnd>;
   /** The end of the same payment, if it was made within its window. Nothing is sent. */
   paidBefore(payment: GuardedPayment): Promise<GuardedEnd | undefined>;
-  /** Whether the same payment was made within its window, or may have been. Nothing is sent. */
+  /** Returns whether the same payment was made within its window, or may have been. Nothing is sent. */
   isKnown(payment: GuardedPayment): Promise<boolean>;
   /** Stores the end of a payment that wasn't waited for. */
   settle(payment: GuardedPayment, sent: SendingPayment, end: PaymentEnd): Promise<void>;
@@ -62,8 +62,8 @@ export interface PaymentGuard {
 
 export interface SendingPayment {
   readonly idempotencyKey: string;
-  /** It was sent before with this key, and its end is unknown. */
-  readonly isTakenUp: boolean;
+  /** It was sent before with this key, and that try's end is unknown. */
+  readonly isRepeat: boolean;
 }
 
 export interface PaymentGuardOptions {
@@ -82,7 +82,7 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
   /** The tries of each intent that was sent, as this process knows them: the store may go away. */
   const known = new LRUCache<string, KnownTries>({ maxSize: mostKnown, sizeCalculation: () => 1 });
   const triesOf = (intent: string) => known.get(intent)?.tries ?? [];
-  const know = (intent: string, tries: readonly Try[], isOpen = tries.some((one) => !isEnded(one))) =>
+  const remember = (intent: string, tries: readonly Try[], isOpen = tries.some((one) => !isEnded(one))) =>
     void known.set(intent, { tries, isOpen });
 
   const pay = async (payment: GuardedPayment, send: Send): Promise<GuardedEnd> => {
@@ -109,7 +109,7 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     } catch (error) {
       // An earlier try may have moved the money, so "nothing was sent" would be wrong.
       const isOpen = known.get(intent)?.isOpen ?? false;
-      const end = isOpen ? stillUnknown(payment) : await endFor(payment, triesOf(intent), false);
+      const end = isOpen ? stillUnknown(payment) : await endWithoutSending(payment, triesOf(intent), false);
       if (!end) throw error;
       onStoreError(error);
       return end;
@@ -127,14 +127,14 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
         // With `reopen` there is a claim.
         const { claim = '' } = claimed;
         const tries = triesIn(intent, claimed);
-        know(intent, tries);
+        remember(intent, tries);
         const last = tries.at(-1);
-        const end = last && !isEnded(last) ? undefined : await endFor(payment, tries, hasWaited);
+        const end = last && !isEnded(last) ? undefined : await endWithoutSending(payment, tries, hasWaited);
         if (end) await putTries(intent, claim, tries).catch(onStoreError);
         return end ?? { claim, tries };
       }
       hasWaited = true;
-      know(intent, triesOf(intent), true);
+      remember(intent, triesOf(intent), true);
       for (let wait = claimed.retryAfterMs; ; ) {
         const waitMs = Math.min(wait, pollMs);
         if (payment.deadline.remainingMs() <= waitMs || payment.signal.aborted) return stillUnknown(payment);
@@ -150,36 +150,36 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     const { intent, payment } = asked;
     const last = turn.tries.at(-1);
     if (last && !isEnded(last)) {
-      if (isPaidWith(payment, last)) return sendTry(last, { ...asked, turn, isTakenUp: true });
+      if (isPaidWith(payment, last)) return sendTry(last, { ...asked, turn, isRepeat: true });
       // Another card may have paid already.
       await putTries(intent, turn.claim, turn.tries);
       return stillUnknown(payment);
     }
     const { next, all } = withNextTry(turn.tries, { intent, payer: payment, note: await noteOf(payment) });
     const { leaseMs } = claimOptions(intent, payment);
-    const isStored = await store.renew(storeKey(intent), turn.claim, { leaseMs, note: bookOf(all) });
+    const isStored = await store.renew(storeKey(intent), turn.claim, { leaseMs, note: toStoredTries(all) });
     if (!isStored) return stillUnknown(payment);
-    return sendTry(next, { ...asked, turn: { claim: turn.claim, tries: all }, isTakenUp: false });
+    return sendTry(next, { ...asked, turn: { claim: turn.claim, tries: all }, isRepeat: false });
   };
 
   const sendTry = async (
     one: Try,
-    sending: Asked & { readonly turn: Turn; readonly isTakenUp: boolean },
+    sending: Asked & { readonly turn: Turn; readonly isRepeat: boolean },
   ): Promise<GuardedEnd> => {
-    const { intent, payment, turn, isTakenUp, send } = sending;
-    know(intent, turn.tries);
-    const sent = await send({ idempotencyKey: one.key, isTakenUp });
-    const isStillOpen = isTakenUp && !isAnswer(sent) && sent.outcome !== 'unknown';
+    const { intent, payment, turn, isRepeat, send } = sending;
+    remember(intent, turn.tries);
+    const sent = await send({ idempotencyKey: one.key, isRepeat });
+    const isStillOpen = isRepeat && !isAnswer(sent) && sent.outcome !== 'unknown';
     const end: PaymentEnd = isStillOpen ? { outcome: 'unknown', answer: payment.unknownAnswer() } : sent;
     try {
-      await keep(end, { intent, turn, one });
+      await storeEnd(end, { intent, turn, one });
     } catch (error) {
       onStoreError(error);
     }
     return { ...end, idempotencyKey: one.key, replayed: false };
   };
 
-  const keep = async (
+  const storeEnd = async (
     end: PaymentEnd,
     { intent, turn, one }: { readonly intent: string; readonly turn: Turn; readonly one: Try },
   ): Promise<void> => {
@@ -187,17 +187,17 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     const others = tries.filter(({ key }) => key !== one.key);
     if (end.outcome === 'unknown') return void (await putTries(intent, claim, tries));
     const left = end.outcome === 'not_sent' ? others : [...others, { ...one, end, endedAt: Date.now() }];
-    // First of all: whether or not it can be stored, it has ended.
-    know(intent, left);
+    // Before it's stored: it has ended even if the store fails.
+    remember(intent, left);
     if (left.length > 0) await putTries(intent, claim, left);
     else await store.release(storeKey(intent), claim);
   };
 
-  /** The stored state of an intent, and what this process knows better: an end it couldn't store, or all of it. */
+  /** The stored tries of an intent, with the ends that this process couldn't store. */
   const triesIn = (intent: string, claimed: Exclude<Claim, { state: 'in-progress' | 'conflict' }>): readonly Try[] => {
     const own = triesOf(intent);
     if (claimed.state === 'new') return own;
-    const kept = readBook(claimed.state === 'finished' ? claimed.result : claimed.note);
+    const kept = readStoredTries(claimed.state === 'finished' ? claimed.result : claimed.note);
     return kept.map((one) => (isEnded(one) ? one : (own.find(({ key }) => key === one.key) ?? one)));
   };
 
@@ -222,13 +222,13 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
 
   const putTries = (intent: string, claim: string, tries: readonly Try[]): Promise<boolean> => {
     const last = tries.at(-1);
-    const book = bookOf(tries);
+    const book = toStoredTries(tries);
     if (!last || isEnded(last)) return store.settle(storeKey(intent), claim, book);
     return store.renew(storeKey(intent), claim, { leaseMs: 0, note: book });
   };
 
   /** The end that answers the payment, so that nothing has to be sent. */
-  const endFor = async (
+  const endWithoutSending = async (
     payment: GuardedPayment,
     tries: readonly Try[],
     hasWaited: boolean,
@@ -243,10 +243,10 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
   };
 
   /** Another process may be at work on an intent whose state isn't there. */
-  const look = async (payment: GuardedPayment) => {
+  const lookUp = async (payment: GuardedPayment) => {
     const intent = paymentIntent(payment);
     const kept = await store.read(storeKey(intent)).catch(onStoreError);
-    const tries = kept?.state === 'finished' ? readBook(kept.result) : triesOf(intent);
+    const tries = kept?.state === 'finished' ? readStoredTries(kept.result) : triesOf(intent);
     const isOpen = known.get(intent)?.isOpen === true || (kept !== undefined && kept.state !== 'finished');
     return { paid: paidWithin(tries, payment.windowMs ?? dayMs), isOpen };
   };
@@ -254,26 +254,26 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
   return {
     pay,
     paidBefore: async (payment) => {
-      const { paid } = await look(payment);
+      const { paid } = await lookUp(payment);
       return paid && !(await mayRepeat(payment, paid)) ? replay(paid) : undefined;
     },
     isKnown: async (payment) => {
-      const { paid, isOpen } = await look(payment);
+      const { paid, isOpen } = await lookUp(payment);
       return isOpen || paid !== undefined;
     },
-    settle: async (payment, { idempotencyKey, isTakenUp }, end) => {
-      if (!(isTakenUp ? isAnswer(end) : isFinal(end))) return;
+    settle: async (payment, { idempotencyKey, isRepeat }, end) => {
+      if (!(isRepeat ? isAnswer(end) : isFinal(end))) return;
       const intent = paymentIntent(payment);
       const ended = (one: Try) => (one.key === idempotencyKey ? { ...one, end, endedAt: Date.now() } : one);
-      know(intent, triesOf(intent).map(ended));
+      remember(intent, triesOf(intent).map(ended));
       const claim = await store.claim(storeKey(intent), claimOptions(intent, payment));
       if (claim.state !== 'new' && claim.state !== 'unknown') return;
       const { callId, by } = payment;
-      const tries = claim.state === 'new' ? [] : readBook(claim.note);
+      const tries = claim.state === 'new' ? [] : readStoredTries(claim.note);
       const turn = { claim: claim.claim, tries };
       const one =
         claim.state === 'new' ? { key: idempotencyKey, callId, by, note: await noteOf(payment) } : tries.at(-1);
-      if (one?.key === idempotencyKey) await keep(end, { intent, turn, one });
+      if (one?.key === idempotencyKey) await storeEnd(end, { intent, turn, one });
       else await putTries(intent, claim.claim, tries);
     },
   };

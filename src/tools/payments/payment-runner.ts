@@ -7,13 +7,22 @@ import { type LateEnd, personOf, type ToolContext, type ToolResult, type ToolSta
 import { alreadyPaid, cancelled, type Failure, overLimit, paymentUnknown, unavailable } from '../failures.ts';
 import type { PhoneCallLimits } from '../limits.ts';
 import type { Report } from '../on-error.ts';
-import { createPaymentGuard, type GuardedEnd, type GuardedPayment, type SendingPayment } from './payment-guard.ts';
+import {
+  createPaymentGuard,
+  type GuardedEnd,
+  type GuardedPayment,
+  type PaymentGuard,
+  type SendingPayment,
+} from './payment-guard.ts';
 import type { PaymentEnd } from './payment-tries.ts';
-import { createRefunds } from './refunds.ts';
+import { createRefunds, type Refunds } from './refunds.ts';
 import type { ToolOptions } from '../tool.ts';
 import { type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer } from '../tool-run.ts';
 
-/** Runs tools that move money, through the payment guard. */
+/**
+ * Runs tools that move money, in this order: the runner says which payment a tool call is; the guard reads and stores its
+ * tries, and decides by `payment-tries.ts` if anything is sent; then the runner sends it, and the guard stores the end.
+ */
 export interface PaymentRunner {
   run(toolRun: ToolRun, args: JsonObject, limits: PhoneCallLimits): Promise<ToolResult>;
   /** The answer for a payment that speaks against itself because it was made already: the invoice isn't open any more. */
@@ -34,96 +43,113 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
     onStoreError: (error) => report(error, { part: 'store' }),
   });
 
-  const run: PaymentRunner['run'] = async (toolRun, args, limits) => {
-    const { tool, context, hooks } = toolRun;
-    const { callId, toolCallId, signal } = context;
-    const payment = guardedPayment(toolRun, args);
-    // A refund brings nothing in.
-    const amount = tool.options.refundOf ? 0 : amountOf(tool.options, args);
-    let lastKey: string | undefined;
-    let forgetRefund: (() => Promise<void>) | undefined;
-
-    const emitLate = (result: ToolResult) => {
-      const idempotencyKey = lastKey;
-      if (idempotencyKey === undefined) return;
-      ignoreErrors(() => hooks.onSettled?.({ tool: tool.name, callId, toolCallId, idempotencyKey, result }));
-    };
-
-    const endOf = ({ outcome, ...answer }: ToolAnswer, { idempotencyKey, isTakenUp }: SendingPayment): PaymentEnd => {
-      // What is said against a repetition says nothing about the first try, unless it's how the payment ended.
-      const isNotMade = outcome === 'declined' || (!isTakenUp && outcome !== 'done' && outcome !== 'unknown');
-      const { status, value } = toolRun.answer({ outcome, ...answer });
-      const wasPaidBefore = !isTakenUp && fieldsOf(value)['already_paid'] === true;
-      if (isNotMade) forgetRefund?.().catch(toolRun.reportStore);
-      if (isNotMade || wasPaidBefore) void limits((counter) => counter.uncountPayment(idempotencyKey));
-      return { outcome, answer: { status, value } };
-    };
-
-    const settleLate = (sent: SendingPayment, end: LateEnd) => {
+  return {
+    run: async (toolRun, args, limits) => {
+      const payment = guardedPayment(toolRun, args);
+      const { send, emitLate } = createSender({ toolRun, args, payment, limits, refunds, guard });
+      toolRun.markIrrevocable(emitLate);
       try {
-        const answer = end.ok ? toAnswer(tool, args, end.result) : toErrorAnswer(tool, end.error);
-        const late = endOf(answer, sent);
-        guard.settle(payment, sent, late).catch(toolRun.reportStore);
-        emitLate(toolRun.answer({ ...readStored(late.answer), outcome: late.outcome }));
+        return answerOf(toolRun, await guard.pay(payment, send));
       } catch (error) {
-        // The client that reports it cannot help that it cannot be read. The payment stays unknown.
-        toolRun.report(error);
+        toolRun.reportStore(error);
+        return toolRun.fail(unavailable('idempotency_store', toolRun.tool.effect));
       }
-    };
+    },
 
-    const send = async (sending: SendingPayment): Promise<PaymentEnd> => {
-      const { idempotencyKey } = sending;
-      lastKey = idempotencyKey;
-      if (signal.aborted) return notSent(cancelled(tool.effect));
-      // An API that knows no keys would charge again.
-      if (sending.isTakenUp && !tool.idempotent) return { outcome: 'unknown', answer: payment.unknownAnswer() };
-      const tooMuch = await limits((counter) => counter.countWrite() ?? counter.countPayment(idempotencyKey, amount));
-      if (tooMuch) return notSent(overLimit(tooMuch, tool.effect));
-      if (tool.options.refundOf) {
-        const counted = await refunds
-          .count(tool, args, toolRun.contextWith({ idempotencyKey }))
-          .catch((error: unknown) => ({ failure: toolRun.failureBeforeRun(error) }));
-        if ('failure' in counted) return notSent(counted.failure);
-        forgetRefund = counted.forget;
-      }
-      const onSettled = (end: LateEnd) => settleLate(sending, end);
-      const answer = await toolRun.run(args, toolRun.contextWith({ idempotencyKey, onSettled }));
+    paidBefore: async (toolRun, args) => {
       try {
-        return endOf(answer, sending);
+        const paid = await guard.paidBefore(guardedPayment(toolRun, args));
+        return paid && answerOf(toolRun, paid);
       } catch (error) {
-        // The money may have moved, whatever cannot be read in what was said of it.
-        toolRun.report(error);
-        return { outcome: 'unknown', answer: payment.unknownAnswer() };
+        toolRun.reportStore(error);
+        return undefined;
       }
-    };
+    },
 
-    toolRun.markIrrevocable(emitLate);
+    refusalOf: async (toolRun, args) => {
+      const { tool, context } = toolRun;
+      if (!tool.options.refundOf) return undefined;
+      const failure = await refunds
+        .check(tool, args, context)
+        .catch((error: unknown) => toolRun.failureBeforeRun(error));
+      return failure && !(await guard.isKnown(guardedPayment(toolRun, args))) ? failure : undefined;
+    },
+  };
+};
+
+interface SenderParts {
+  readonly toolRun: ToolRun;
+  readonly args: JsonObject;
+  readonly payment: GuardedPayment;
+  readonly limits: PhoneCallLimits;
+  readonly refunds: Refunds;
+  readonly guard: PaymentGuard;
+}
+
+/** The guard calls `send` when a payment has to be sent. `emitLate` gets the result of one that wasn't waited for. */
+const createSender = ({ toolRun, args, payment, limits, refunds, guard }: SenderParts) => {
+  const { tool, context, hooks } = toolRun;
+  const { callId, toolCallId, signal } = context;
+  // A refund brings nothing in.
+  const amount = tool.options.refundOf ? 0 : amountOf(tool.options, args);
+  let lastKey: string | undefined;
+  let forgetRefund: (() => Promise<void>) | undefined;
+
+  const emitLate = (result: ToolResult) => {
+    const idempotencyKey = lastKey;
+    if (idempotencyKey === undefined) return;
+    ignoreErrors(() => hooks.onSettled?.({ tool: tool.name, callId, toolCallId, idempotencyKey, result }));
+  };
+
+  const endOf = ({ outcome, ...answer }: ToolAnswer, { idempotencyKey, isRepeat }: SendingPayment): PaymentEnd => {
+    // A refused repetition doesn't end the first try, unless it's the API's answer about the payment.
+    const isNotMade = outcome === 'declined' || (!isRepeat && outcome !== 'done' && outcome !== 'unknown');
+    const { status, value } = toolRun.answer({ outcome, ...answer });
+    const wasPaidBefore = !isRepeat && fieldsOf(value)['already_paid'] === true;
+    if (isNotMade) forgetRefund?.().catch(toolRun.reportStore);
+    if (isNotMade || wasPaidBefore) void limits((counter) => counter.uncountPayment(idempotencyKey));
+    return { outcome, answer: { status, value } };
+  };
+
+  const settleLate = (sent: SendingPayment, end: LateEnd) => {
     try {
-      return answerOf(toolRun, await guard.pay(payment, send));
+      const answer = end.ok ? toAnswer(tool, args, end.result) : toErrorAnswer(tool, end.error);
+      const late = endOf(answer, sent);
+      guard.settle(payment, sent, late).catch(toolRun.reportStore);
+      emitLate(toolRun.answer({ ...readStored(late.answer), outcome: late.outcome }));
     } catch (error) {
-      toolRun.reportStore(error);
-      return toolRun.fail(unavailable('idempotency_store', tool.effect));
+      // The client that reports it cannot help that it cannot be read. The payment stays unknown.
+      toolRun.report(error);
     }
   };
 
-  const paidBefore: PaymentRunner['paidBefore'] = async (toolRun, args) => {
+  const send = async (sending: SendingPayment): Promise<PaymentEnd> => {
+    const { idempotencyKey } = sending;
+    lastKey = idempotencyKey;
+    if (signal.aborted) return notSent(cancelled(tool.effect));
+    // An API that knows no keys would charge again.
+    if (sending.isRepeat && !tool.idempotent) return { outcome: 'unknown', answer: payment.unknownAnswer() };
+    const tooMuch = await limits((counter) => counter.countWrite() ?? counter.countPayment(idempotencyKey, amount));
+    if (tooMuch) return notSent(overLimit(tooMuch, tool.effect));
+    if (tool.options.refundOf) {
+      const counted = await refunds
+        .count(tool, args, toolRun.contextWith({ idempotencyKey }))
+        .catch((error: unknown) => ({ failure: toolRun.failureBeforeRun(error) }));
+      if ('failure' in counted) return notSent(counted.failure);
+      forgetRefund = counted.forget;
+    }
+    const onSettled = (end: LateEnd) => settleLate(sending, end);
+    const answer = await toolRun.run(args, toolRun.contextWith({ idempotencyKey, onSettled }));
     try {
-      const paid = await guard.paidBefore(guardedPayment(toolRun, args));
-      return paid && answerOf(toolRun, paid);
+      return endOf(answer, sending);
     } catch (error) {
-      toolRun.reportStore(error);
-      return undefined;
+      // The money may have moved, whatever cannot be read in what was said of it.
+      toolRun.report(error);
+      return { outcome: 'unknown', answer: payment.unknownAnswer() };
     }
   };
 
-  const refusalOf: PaymentRunner['refusalOf'] = async (toolRun, args) => {
-    const { tool, context } = toolRun;
-    if (!tool.options.refundOf) return undefined;
-    const failure = await refunds.check(tool, args, context).catch((error: unknown) => toolRun.failureBeforeRun(error));
-    return failure && !(await guard.isKnown(guardedPayment(toolRun, args))) ? failure : undefined;
-  };
-
-  return { run, paidBefore, refusalOf };
+  return { send, emitLate };
 };
 
 const guardedPayment = ({ tool, context, hooks }: ToolRun, args: JsonObject): GuardedPayment => ({

@@ -20,7 +20,7 @@ export const paymentIntent = ({ tenant, tool, what, intent }: PaymentFacts): str
   sha256(canonicalJson([tenant ?? null, tool, what, intent ?? null]));
 
 /** The idempotency key of one try of a payment within one phone call. */
-export const paymentKey = (intent: string, by: Json, callId: string, ordinal: number): string =>
+export const tryKey = (intent: string, by: Json, callId: string, ordinal: number): string =>
   sha256(canonicalJson([intent, by, callId, ordinal]));
 
 const sha256 = (text: string) => hash('sha256', text, 'hex');
@@ -83,7 +83,7 @@ export const withNextTry = (
   }: { readonly intent: string; readonly payer: Payer & Keys; readonly note: Json | undefined },
 ): { readonly next: Try; readonly all: readonly Try[] } => {
   const ordinal = tries.filter((one) => isOwn({ callId, by }, one)).length + 1;
-  const next: Try = { key: keyOf?.(ordinal) ?? paymentKey(intent, by, callId, ordinal), callId, by, note };
+  const next: Try = { key: keyOf?.(ordinal) ?? tryKey(intent, by, callId, ordinal), callId, by, note };
   return { next, all: [...tries.filter(isRecent), next] };
 };
 
@@ -98,10 +98,10 @@ export const dayMs = 24 * 60 * 60 * 1000;
 export const retainMs = 30 * dayMs;
 
 /** What a store keeps of an intent. All of a try is JSON. */
-export const bookOf = (tries: readonly Try[]): Json & object => ({ tries }) as object as Json & object;
+export const toStoredTries = (tries: readonly Try[]): Json & object => ({ tries }) as object as Json & object;
 
-export const readBook = (book: Json): readonly Try[] => {
+export const readStoredTries = (book: Json): readonly Try[] => {
   const kept: unknown = typeof book === 'object' && book !== null && 'tries' in book ? book.tries : [];
-  // Only `bookOf` writes here; anything else isn't ours.
+  // Only `toStoredTries` writes here; anything else isn't ours.
   return kept as readonly Try[];
 };

@@ -5,11 +5,11 @@ import { createMemoryIdempotencyStore } from '../../../src/stores/memory-idempot
 import { countStoreCalls } from '../../support/count-store-calls.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 import { createPaymentGuard, type GuardedPayment } from '../../../src/tools/payments/payment-guard.ts';
-import { type PaymentEnd, paymentIntent, paymentKey } from '../../../src/tools/payments/payment-tries.ts';
+import { type PaymentEnd, paymentIntent, tryKey } from '../../../src/tools/payments/payment-tries.ts';
 
 const what = { customer_id: 'cus_1', invoice_id: 'inv_1', amount: 50 };
 const facts = { tenant: 't', tool: 'create_payment', what, by: 'pm_1', intent: undefined };
-const keyOf = (callId: string, ordinal: number, by = 'pm_1') => paymentKey(paymentIntent(facts), by, callId, ordinal);
+const keyOf = (callId: string, ordinal: number, by = 'pm_1') => tryKey(paymentIntent(facts), by, callId, ordinal);
 
 const ended = (outcome: PaymentEnd['outcome'], answer: string = outcome): PaymentEnd => ({ outcome, answer });
 
@@ -399,7 +399,7 @@ describe('a payment that may have happened', () => {
     const bank = createBank(ended('unknown'));
     const guard = process();
     const { idempotencyKey = '' } = await guard.pay(payment(), bank.send);
-    await guard.settle(payment(), { idempotencyKey, isTakenUp: false }, ended('done', 'paid'));
+    await guard.settle(payment(), { idempotencyKey, isRepeat: false }, ended('done', 'paid'));
 
     expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'paid', replayed: true });
     expect(bank.sent).toHaveLength(1);
@@ -411,7 +411,7 @@ describe('a payment that may have happened', () => {
     const guard = process();
     const { idempotencyKey = '' } = await guard.pay(payment(), bank.send);
     for (let again = 0; again < 3; again += 1)
-      await guard.settle(payment(), { idempotencyKey, isTakenUp: false }, ended('declined', 'no funds'));
+      await guard.settle(payment(), { idempotencyKey, isRepeat: false }, ended('declined', 'no funds'));
 
     expect(await guard.pay(payment(), bank.send)).toMatchObject({ outcome: 'done', answer: 'paid', replayed: false });
     expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 2)]);
@@ -422,7 +422,7 @@ describe('a payment that may have happened', () => {
     const bank = createBank(ended('unknown'), ended('done', 'paid'));
     const guard = process();
     const { idempotencyKey = '' } = await guard.pay(payment(), bank.send);
-    await guard.settle(payment(), { idempotencyKey, isTakenUp: false }, ended(outcome));
+    await guard.settle(payment(), { idempotencyKey, isRepeat: false }, ended(outcome));
 
     expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'paid', replayed: false });
     expect(bank.sent).toEqual([idempotencyKey, idempotencyKey]);
@@ -433,7 +433,7 @@ describe('a payment that may have happened', () => {
     const bank = createBank(ended('unknown'), ended('done', 'paid'));
     const guard = process();
     await guard.pay(payment(), bank.send);
-    await guard.settle(payment(), { idempotencyKey: 'of another try', isTakenUp: false }, ended('declined', 'no'));
+    await guard.settle(payment(), { idempotencyKey: 'of another try', isRepeat: false }, ended('declined', 'no'));
 
     expect(await guard.pay(payment({ callId: 'CA2' }), bank.send)).toMatchObject({ answer: 'paid', replayed: false });
     expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 1)]);
@@ -442,7 +442,7 @@ describe('a payment that may have happened', () => {
   test('is replayed by its late end, also where nothing was open any more', async () => {
     const { process, payment } = start();
     const guard = process();
-    await guard.settle(payment(), { idempotencyKey: keyOf('CA1', 1), isTakenUp: false }, ended('done', 'paid'));
+    await guard.settle(payment(), { idempotencyKey: keyOf('CA1', 1), isRepeat: false }, ended('done', 'paid'));
 
     expect(await guard.pay(payment(), createBank().send)).toEqual({
       outcome: 'done',
@@ -461,7 +461,7 @@ describe('a payment that may have happened', () => {
     const bank = createBank(ended('unknown'), ended('done', 'paid'));
     const guard = process();
     const { idempotencyKey = '' } = await guard.pay(payment(), bank.send);
-    await guard.settle(payment(), { idempotencyKey, isTakenUp: true }, ended('rejected'));
+    await guard.settle(payment(), { idempotencyKey, isRepeat: true }, ended('rejected'));
 
     expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'paid', replayed: false });
     expect(bank.sent).toEqual([idempotencyKey, idempotencyKey]);
@@ -781,7 +781,7 @@ describe('what this process knows of a payment', () => {
     const guard = process();
     await guard.pay(payment(), createBank(ended('unknown')).send);
     lose(...everything);
-    const sent = { idempotencyKey: keyOf('CA1', 1), isTakenUp: false };
+    const sent = { idempotencyKey: keyOf('CA1', 1), isRepeat: false };
     await expect(guard.settle(payment(), sent, ended('done', 'paid'))).rejects.toThrow('no disk');
 
     expect(await guard.pay(payment(), createBank().send)).toMatchObject({ answer: 'paid', replayed: true });
