@@ -1,4 +1,4 @@
-import pRetry, { type RetryContext } from 'p-retry';
+import pRetry from 'p-retry';
 import {
   AttemptFailedError,
   ClientError,
@@ -28,30 +28,23 @@ export interface RetryOptions {
   readonly tenant: string | undefined;
   /** Emits renewed credentials; absent when nothing listens. */
   readonly emitter?: Emitter | undefined;
-  /** How long the circuit of this operation will still refuse. */
+  /** The time for which the circuit of this operation will still refuse. */
   readonly openForMs: (operation: string) => number;
-  /** How long the rate limiter is paused, since the API asked for it. */
+  /** The time for which the rate limiter is paused, since the API asked for it. */
   readonly pausedForMs: () => number;
 }
 
 /**
  * Retries network errors, time-outs, 429s and 5xx, as far as the write may be repeated, the retry budget allows it and
- * the deadline holds the wait; and once after a 401, if the credential source then has another credential.
- * p-retry runs the loop and waits the back-off; `decideRetry` says whether there is another attempt.
+ * the deadline holds the wait. A 401 is retried once, if the credential source then has another credential.
  */
 export const retry = (options: RetryOptions): Middleware => {
-  const { attempts, backoff, budget, credential, tenant, emitter, openForMs, pausedForMs } = options;
+  const { attempts, backoff, budget, openForMs, pausedForMs } = options;
 
   return async function retry(request, next) {
     const { deadline, signal } = request;
     const log = callLog(request);
     const { plan } = log;
-    /** Ends p-retry's waits. Never aborted during an attempt: p-retry would throw the answer away. */
-    const waiting = new AbortController();
-    let isWaiting = false;
-    const endWait = () => {
-      if (isWaiting) waiting.abort(signal.reason);
-    };
     /** A write that may be done and has to be looked up before it is sent again, by this call or an earlier one. */
     let inDoubt = doubtOf(request);
     let wasRenewed = false;
@@ -59,21 +52,23 @@ export const retry = (options: RetryOptions): Middleware => {
     let ended: CallEnd | undefined;
 
     const send = async (attempt: number): Promise<HttpResponse> => {
-      isWaiting = false;
-      const found = inDoubt && (await lookUp(inDoubt));
-      if (found) return found;
+      if (inDoubt) {
+        const found = await lookUp(request, inDoubt);
+        inDoubt = undefined;
+        if (found) return found;
+      }
       const response = await next(attempt === 1 ? request : { ...request, attempt });
       budget?.succeeded();
       return response;
     };
 
-    const shouldRetry = async ({ error, retryDelay }: RetryContext): Promise<boolean> => {
+    const waitAfter = async (error: Error, backoffMs: number): Promise<number | undefined> => {
       // What couldn't be looked up stays in doubt.
-      if (signal.aborted || !(error instanceof IntegrationError) || inDoubt) return false;
+      if (signal.aborted || !(error instanceof IntegrationError) || inDoubt) return undefined;
       if (isRejectedCredential(error)) {
-        if (wasRenewed || log.attempts.length >= attempts) return false;
+        if (wasRenewed || log.attempts.length >= attempts) return undefined;
         wasRenewed = true;
-        return hasAnotherCredential();
+        return (await hasAnotherCredential(request, options)) ? 0 : undefined;
       }
       const decision = decideRetry({
         error,
@@ -84,81 +79,109 @@ export const retry = (options: RetryOptions): Middleware => {
         maximumAttempts: attempts,
         remainingMs: deadline.remainingMs(),
         minimumBudgetMs: plan.minimumBudgetMs,
-        backoffMs: retryDelay,
+        backoffMs,
         openForMs: openForMs(request.operation),
       });
       if (!decision.retry) {
         if (decision.reason) ended = { ...decision, reason: decision.reason };
-        return false;
+        return undefined;
       }
       // The API said when to come back: the first such retry of a call adds no load that it didn't ask for.
       const isFree = isRateLimited(error) && !wasLimited;
       wasLimited ||= isRateLimited(error);
       if (budget && !isFree && !budget.take()) {
         ended = { reason: 'retry_budget' };
-        return false;
+        return undefined;
       }
       if (decision.lookUpFirst) inDoubt = error;
-      if (waitsInLine(error)) return true;
+      // It waits in the line of the rate limit, ahead of later calls, instead of here.
+      if (isRateLimited(error) && pausedForMs() >= Math.max(1, (error.retryAfterMs ?? 0) - 1)) return 0;
       log.waited({ reason: decision.waitReason, ms: decision.waitMs });
-      isWaiting = true;
-      const longerMs = decision.waitMs - retryDelay;
-      if (longerMs > 0) await sleep(longerMs, signal);
-      return !signal.aborted;
+      return decision.waitMs;
     };
 
-    /** It waits in the line of the rate limit, ahead of later calls, instead of here. */
-    const waitsInLine = (error: Error): boolean =>
-      error instanceof IntegrationError &&
-      isRateLimited(error) &&
-      pausedForMs() >= Math.max(1, (error.retryAfterMs ?? 0) - 1);
-
-    const hasAnotherCredential = async (): Promise<boolean> => {
-      if (!log.credential) return false;
-      const context = credentialContext(request, credential, { tenant, emitter });
-      try {
-        return (await settleWithin(credential.renew(log.credential, context), { signal })) !== undefined;
-      } catch {
-        return false;
-      }
-    };
-
-    /** The write, if it was done; `undefined` if it wasn't and may be sent. Throws `failure` when that can't be found out. */
-    const lookUp = async (failure: IntegrationError): Promise<HttpResponse | undefined> => {
-      let record: unknown;
-      try {
-        record = await plan.lookUp?.({ deadline, signal });
-      } catch {
-        throw failure;
-      }
-      inDoubt = undefined;
-      if (record === undefined) return undefined;
-      // The last answer to this call was a failure, which the call is not.
-      log.answered(undefined);
-      return { status: 200, headers: new Map(), text: JSON.stringify(record) };
-    };
-
-    signal.addEventListener('abort', endWait, { once: true });
     const end = log.mayRetry();
     try {
-      return await pRetry(send, {
-        retries: attempts,
-        minTimeout: backoff.minimumMs,
-        maxTimeout: backoff.maximumMs,
-        randomize: true,
-        signal: waiting.signal,
-        // Without a back-off of p-retry's, and not counted by it: `decideRetry` counts attempts.
-        shouldConsumeRetry: ({ error }) => !isRejectedCredential(error) && !waitsInLine(error),
-        shouldRetry,
-      });
+      return await repeat(send, { attempts, backoff, signal, waitAfter });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw error instanceof IntegrationError ? conclude(request, error, ended) : error;
     } finally {
-      signal.removeEventListener('abort', endWait);
       await end();
     }
   };
+};
+
+interface RepeatOptions extends Pick<RetryOptions, 'attempts' | 'backoff'> {
+  readonly signal: AbortSignal;
+  /** Returns the wait before the next attempt, 0 for none; `undefined` when the error is final. */
+  readonly waitAfter: (error: Error, backoffMs: number) => Promise<number | undefined>;
+}
+
+/**
+ * Sends until an answer comes or an error is final. p-retry runs the loop, makes the back-off and waits for it; a wait that
+ * is longer begins here. It doesn't count attempts without a wait.
+ */
+const repeat = <T>(
+  send: (attempt: number) => Promise<T>,
+  { attempts, backoff, signal, waitAfter }: RepeatOptions,
+): Promise<T> => {
+  // Ends p-retry's waits alone: aborted during an attempt, p-retry would throw the answer away.
+  const waiting = new AbortController();
+  const endWait = () => waiting.abort(signal.reason);
+  let waitMs: number | undefined;
+
+  const attempt = (count: number) => {
+    signal.removeEventListener('abort', endWait);
+    return send(count);
+  };
+  return pRetry(attempt, {
+    retries: attempts,
+    minTimeout: backoff.minimumMs,
+    maxTimeout: backoff.maximumMs,
+    randomize: true,
+    signal: waiting.signal,
+    shouldConsumeRetry: async ({ error, retryDelay }) => {
+      waitMs = await waitAfter(error, retryDelay);
+      return waitMs !== 0;
+    },
+    shouldRetry: async ({ retryDelay }) => {
+      if (waitMs === undefined) return false;
+      if (waitMs > retryDelay) await sleep(waitMs - retryDelay, signal);
+      signal.addEventListener('abort', endWait, { once: true });
+      return !signal.aborted;
+    },
+  });
+};
+
+/** Returns the write, if it was done; `undefined` if it wasn't and may be sent. Throws `failure` when that can't be found out. */
+const lookUp = async (request: HttpRequest, failure: IntegrationError): Promise<HttpResponse | undefined> => {
+  const { deadline, signal } = request;
+  const log = callLog(request);
+  let record: unknown;
+  try {
+    record = await log.plan.lookUp?.({ deadline, signal });
+  } catch {
+    throw failure;
+  }
+  if (record === undefined) return undefined;
+  // The last answer to this call was a failure, which the call is not.
+  log.answered(undefined);
+  return { status: 200, headers: new Map(), text: JSON.stringify(record) };
+};
+
+const hasAnotherCredential = async (
+  request: HttpRequest,
+  { credential, tenant, emitter }: RetryOptions,
+): Promise<boolean> => {
+  const { credential: rejected } = callLog(request);
+  if (!rejected) return false;
+  const context = credentialContext(request, credential, { tenant, emitter });
+  try {
+    return (await settleWithin(credential.renew(rejected, context), { signal: request.signal })) !== undefined;
+  } catch {
+    return false;
+  }
 };
 
 /** An earlier call with the same key may have done it. */
@@ -184,16 +207,16 @@ export interface RetryQuestion {
   readonly error: IntegrationError;
   readonly effect: Effect;
   readonly isPayment: boolean;
-  /** Whether a look-up can show if an unrepeatable write was done. */
+  /** A look-up can show if an unrepeatable write was done. */
   readonly canLookUp: boolean;
-  /** How many requests were sent, and may be. */
+  /** Requests that were sent, and those that may be. */
   readonly sent: number;
   readonly maximumAttempts: number;
   readonly remainingMs: number;
   readonly minimumBudgetMs: number;
   /** The back-off before the next attempt. */
   readonly backoffMs: number;
-  /** How long the circuit will still refuse. */
+  /** The time for which the circuit will still refuse. */
   readonly openForMs: number;
 }
 
@@ -203,7 +226,8 @@ export type RetryDecision =
 
 /**
  * Retries network errors, time-outs, 408, 429s and 5xx when the request may be repeated, an attempt is left, and the wait
- * fits into the remaining time. A payment that was sent and timed out isn't sent again. The wait is the back-off or what the server asks for, whichever is longer.
+ * fits into the remaining time. A payment that was sent and timed out isn't sent again. The wait is the back-off, or what
+ * the server asks for where that is longer.
  */
 export const decideRetry = (question: RetryQuestion): RetryDecision => {
   const { error, effect } = question;
@@ -232,7 +256,7 @@ const waitFor = (
     ? { waitMs: backoffMs, waitReason: 'backoff' }
     : { waitMs: Math.max(error.retryAfterMs, backoffMs), waitReason: 'retry_after' };
 
-/** How many more retries an API is sent, so that a dead one is not hammered by all callers at once. */
+/** The retries that an API is still sent, so that a dead one is not hammered by all callers at once. */
 export interface RetryBudget {
   /** Takes one retry; `false` when none is left. */
   take(): boolean;
