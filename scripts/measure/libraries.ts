@@ -15,12 +15,11 @@ const defaultFolders = [
   'billing',
   'crm',
   'messaging',
-  'calls',
   'tools',
   'phone-call',
   'interface-document',
   'outbox',
-  'cli/dead-letters',
+  'dev/cli/dead-letters',
 ];
 
 const goal = 10;

@@ -1,9 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { createCircuitBreaker } from '../../src/http/middleware/circuit.ts';
+import { createCircuitBreaker } from '../../src/http/circuit-breaker.ts';
 import type { CircuitOptions } from '../../src/http/operation.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
-const refused = new Error('refused');
 const down = new Error('down');
 
 const setUp = (options: CircuitOptions = {}) => {
@@ -14,16 +13,18 @@ const setUp = (options: CircuitOptions = {}) => {
     ...options,
     onChange: (from, to) => changes.push(`${from} to ${to}`),
   });
-  const run = (work: () => Promise<string>) =>
-    breaker
-      .fire({
-        run: work,
-        isNeutral: () => false,
-        isAnswered: () => false,
-        count: (_error, count) => count(),
-        refused: () => refused,
-      })
-      .catch((error: Error) => error.message);
+  const run = async (work: () => Promise<string>) => {
+    const attempt = breaker.begin();
+    if (!attempt) return 'refused';
+    try {
+      const result = await work();
+      await attempt.end('answered');
+      return result;
+    } catch {
+      await attempt.end('failed');
+      return 'failed';
+    }
+  };
   const fail = async (times: number) => {
     for (let count = 0; count < times; count += 1) await run(() => Promise.reject(down));
   };
@@ -110,14 +111,7 @@ test('lets everything through once it was shut down, and leaves no timer', async
 test('closed circuits have no timers, however many there are', async () => {
   createVirtualClock();
   const breakers = Array.from({ length: 100 }, () => createCircuitBreaker({}));
-  for (const breaker of breakers)
-    await breaker.fire({
-      run: async () => 'ok',
-      isNeutral: () => false,
-      isAnswered: () => false,
-      count: (_error, count) => count(),
-      refused: () => refused,
-    });
+  for (const breaker of breakers) await breaker.begin()?.end('answered');
   expect(vi.getTimerCount()).toBe(0);
 });
 
