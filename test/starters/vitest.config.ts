@@ -10,6 +10,6 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // A test that goes out to the internet by mistake fails.
-    env: { HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1', NEXT_TELEMETRY_DISABLED: '1' },
+    env: { HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1' },
   },
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -33,6 +33,8 @@ export const checkSnippets = async (snippets: readonly Snippet[]): Promise<reado
   await write('preamble.ts', preamble);
   await write('bedrock.d.ts', bedrock);
   for (const [index, snippet] of snippets.entries()) {
+    if (snippet.page.startsWith('docs/web-frameworks/'))
+      for (const part of starter) await cp(join(root, 'templates', part), folder.file(`${index}`), { recursive: true });
     const pages = [snippet.page, `${dirname(snippet.page)}/README.md`];
     const earlier = snippets.slice(0, index).filter(({ page, file }) => pages.includes(page) && file);
     for (const each of [...earlier, snippet])
@@ -49,6 +51,9 @@ export const checkSnippets = async (snippets: readonly Snippet[]): Promise<reado
     return file === fileName(snippet) ? [`${snippet.page}:${snippet.line + Number(row) - 1}: ${message}`] : [];
   });
 };
+
+/** What `create` writes without options: the guides change it. */
+const starter = ['shared', 'server', 'models/openai', 'messaging/default', 'crm/default', 'billing/default'];
 
 /** What the compiler prints, problems or not. */
 const typeCheck = (folder: string): Promise<string> =>

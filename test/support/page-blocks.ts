@@ -18,4 +18,4 @@ export const blocksOf = (markdown: string): readonly Block[] =>
   }));
 
 /** A block that begins with `// agent.ts` is the whole of that file. */
-const fileNamedBy = (code: string): string | undefined => /^\/\/ ([\w.-]+\.ts)\n/.exec(code)?.[1];
+const fileNamedBy = (code: string): string | undefined => /^\/\/ ([\w./-]+\.ts)\n/.exec(code)?.[1];

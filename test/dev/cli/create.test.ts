@@ -44,14 +44,13 @@ describe('create', () => {
 
   test('writes the same with --json, and names the files', async () => {
     await using scratch = await makeScratchFolder();
-    const { printed } = await runCli(['create', 'Mein Agent!', '--framework', 'next', '--json'], {
+    const { printed } = await runCli(['create', 'Mein Agent!', '--framework', 'hono', '--json'], {
       cwd: scratch.path,
     });
     const { files, framework, model } = JSON.parse(printed) as Record<string, string | string[]>;
 
-    expect({ framework, model }).toEqual({ framework: 'next', model: 'openai' });
-    expect(files).toContain('app/agent/route.ts');
-    expect(files).not.toContain('src/server.ts');
+    expect({ framework, model }).toEqual({ framework: 'hono', model: 'openai' });
+    expect(files).toContain('src/server.ts');
     expect(JSON.parse(readFileSync(scratch.file('Mein Agent!/package.json'), 'utf8'))).toHaveProperty(
       'name',
       'mein-agent',

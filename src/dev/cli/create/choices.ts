@@ -28,12 +28,7 @@ const frameworks = {
     packages: { express: '^5.3.0' },
     devPackages: { ...server.devPackages, '@types/express': '^5.0.6' },
   },
-  fastify: { ...server, packages: { fastify: '^5.12.0' } },
   hono: { ...server, packages: { '@hono/node-server': '^2.1.0', hono: '^4.13.0' } },
-  next: {
-    packages: { next: '^16.4.0', react: '^19.3.0', 'react-dom': '^19.3.0' },
-    devPackages: { ...server.devPackages, '@types/react': '^19.2.0' },
-  },
 } as const satisfies Readonly<Record<string, Choice>>;
 
 const models = {

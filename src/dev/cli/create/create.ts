@@ -30,8 +30,8 @@ export const create: Command = {
     { command: 'npx voice-agent-integrations create my-agent', says: 'Express and OpenAI, for systems of your own' },
     {
       command:
-        'npx voice-agent-integrations create my-agent --framework next --model anthropic --messaging intercom --crm hubspot --billing stripe',
-      says: 'Next and Anthropic, for three platforms',
+        'npx voice-agent-integrations create my-agent --framework hono --model anthropic --messaging intercom --crm hubspot --billing stripe',
+      says: 'Hono and Anthropic, for three platforms',
     },
   ],
   run: async (given, terminal) => {

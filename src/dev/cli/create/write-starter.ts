@@ -29,7 +29,7 @@ const templates = (): URL =>
 
 const templatesOf = ({ framework, model, messaging, crm, billing }: Chosen): readonly string[] => [
   'shared',
-  ...(framework === 'next' ? [] : ['server']),
+  'server',
   `frameworks/${framework}`,
   `models/${model}`,
   `messaging/${messaging}`,
@@ -59,12 +59,10 @@ const manifest = (name: string, chosen: Chosen): object => {
 const sorted = (packages: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(packages).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 
-/** Next reads `.env` and `.env.local` by itself; elsewhere Node does, and the later file wins. */
+/** Of the files of variables, the later one wins. */
 const scriptsOf = (chosen: Chosen): Readonly<Record<string, string>> => {
   const names = (['messaging', 'crm', 'billing'] as const).map((api) => `--${api} ${chosen[api]}`).join(' ');
   const sandbox = `voice-agent-integrations sandbox ${names} --write`;
-  if (chosen.framework === 'next')
-    return { systems: `${sandbox} .env.local`, dev: 'next dev', build: 'next build', start: 'next start' };
   const read = `--env-file-if-exists=.env --env-file-if-exists=${sandboxFile}`;
   return {
     systems: `${sandbox} ${sandboxFile}`,
@@ -97,7 +95,6 @@ const environment = (chosen: Chosen): string =>
 
 const readme = (name: string, chosen: Chosen): string => {
   const [model] = choices.model[chosen.model]?.variables ?? [];
-  const isNext = chosen.framework === 'next';
   return `# ${name}
 
 A voice agent behind HTTP: ${chosen.framework}, ${chosen.model}, and [voice-agent-integrations](https://www.npmjs.com/package/voice-agent-integrations).
@@ -105,7 +102,7 @@ A voice agent behind HTTP: ${chosen.framework}, ${chosen.model}, and [voice-agen
 \`\`\`sh
 npm install
 npm run systems   # three systems on this machine, until Ctrl-C
-${isNext ? 'npm run dev       # in a second terminal' : 'npm start         # in a second terminal'}, with ${model?.name} in .env
+npm start         # in a second terminal, with ${model?.name} in .env
 npm run call      # in a third one: type what the caller says
 \`\`\`
 
