@@ -34,8 +34,10 @@ platform.fault('billing.customers.get', [{ status: 503, times: 2 }, { status: 40
 for (const callId of ['CA6', 'CA7', 'CA8']) await customers.get('cus_1', { callId }).catch(() => {});
 
 const snapshot = await metrics.snapshot();
-for (const { operation, count, successRate, errors } of snapshot.calls)
-  console.log(`\n${operation}: ${count} calls, success rate ${successRate}, errors ${JSON.stringify(errors)}`);
+for (const { labels, count, successRate, errors } of snapshot.endpoints)
+  console.log(
+    `\n${labels['operation']}: ${count} calls, success rate ${successRate}, errors ${JSON.stringify(errors)}`,
+  );
 console.log('\nWhat Prometheus reads:');
 const lines = toPrometheus(snapshot).split('\n');
 console.log(

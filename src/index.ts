@@ -53,8 +53,12 @@ export { subscribeToEvents } from './observability/emitter.ts';
 export type { EventType, IntegrationEvent } from './observability/events.ts';
 export type { EventListeners, OnEvent } from './observability/listeners.ts';
 export { logTo, type Logger, type LogOptions } from './observability/log-to.ts';
-export { createMetrics, type Metrics, type MetricsOptions } from './observability/metrics/create-metrics.ts';
-export type { MetricsSnapshot } from './observability/metrics/snapshot.ts';
+export {
+  createMetrics,
+  type Metrics,
+  type MetricsOptions,
+  type MetricsSnapshot,
+} from './observability/metrics/create-metrics.ts';
 export { createRedactor, type Redact, type RedactOptions, type Redactor } from './observability/redactor.ts';
 export {
   createIntegration,

@@ -43,14 +43,11 @@ export const createApi = ({ sources, recorder, metrics, redact, allowActions, bo
     return found ? served({ position: position(), ...found }) : refusal(404, 'forgotten');
   };
 
-  const endpoints = async () => {
-    const { since, at, calls, tools, webhooks, deliveries } = await metrics.snapshot();
-    return served({ since, at, calls, tools, webhooks, deliveries });
-  };
+  const endpoints = async () => served(await metrics.snapshot());
 
   const protection = async () => {
-    const { circuits, credentials } = await metrics.snapshot();
-    return served({ apis: integration?.status() ?? null, circuits, credentials, changes: recorder.changes() });
+    const { metrics: counts } = await metrics.snapshot();
+    return served({ apis: integration?.status() ?? null, metrics: counts, changes: recorder.changes() });
   };
 
   const outboxStatus = async () => served({ destinations: outbox ? await outbox.status() : null });

@@ -1,7 +1,7 @@
 import { assertKnown, flag } from '../../core/option-checks.ts';
 import { version } from '../../core/version.ts';
 import type { Tracer } from '../listeners.ts';
-import type { OutboxStatusSource } from '../metrics/destinations.ts';
+import type { OutboxStatusSource } from '../measurements.ts';
 import { createNoopMeter, type MeterProvider, metrics, trace } from './api.ts';
 import { createInstruments, type Instruments } from './instruments.ts';
 import { startSpan } from './spans.ts';

@@ -3,12 +3,9 @@
  *
  * @module
  */
-import type { Metrics } from '../metrics/create-metrics.ts';
-import type { MetricsSnapshot } from '../metrics/snapshot.ts';
-import { contentType, expose } from './exposition.ts';
-import { familiesOf } from './families.ts';
+import type { Metric, Metrics, MetricsSnapshot, Sample } from '../metrics/create-metrics.ts';
 
-/** How metrics are named. */
+/** Options of {@link toPrometheus}. */
 export interface PrometheusOptions {
   /** The prefix of every name. @defaultValue 'voice_agent_' */
   readonly prefix?: string | undefined;
@@ -20,7 +17,7 @@ export interface PrometheusOptions {
  * @example
  * response.setHeader('content-type', prometheusContentType);
  */
-export const prometheusContentType: string = contentType;
+export const prometheusContentType: string = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
  * Writes a snapshot of metrics in the text format of Prometheus. Times are in seconds.
@@ -29,7 +26,7 @@ export const prometheusContentType: string = contentType;
  * response.setHeader('content-type', prometheusContentType).end(toPrometheus(await metrics.snapshot()));
  */
 export const toPrometheus = (snapshot: MetricsSnapshot, { prefix = 'voice_agent_' }: PrometheusOptions = {}): string =>
-  expose(familiesOf(snapshot), prefix);
+  snapshot.metrics.flatMap((metric) => linesOf(metric, `${prefix}${metric.name}`)).join('\n');
 
 /**
  * Answers a scrape: a function from a request to its answer, to be mounted at `/metrics` where only Prometheus comes.
@@ -48,3 +45,33 @@ export const prometheusHandler =
       headers: { 'content-type': prometheusContentType },
     });
   };
+
+/** A metric without samples has its head too, so that Prometheus knows it from the start. */
+const linesOf = ({ type, help, samples }: Metric, name: string): readonly string[] => [
+  // https://prometheus.io/docs/instrumenting/exposition_formats/
+  `# HELP ${name} ${escapeHelp(help)}`,
+  `# TYPE ${name} ${type}`,
+  ...samples.flatMap((sample) => (sample.latency ? histogramLines(sample, name) : [line(name, sample)])),
+  '',
+];
+
+const histogramLines = ({ labels, latency, value }: Sample, name: string): readonly string[] => {
+  const { buckets = [], sumMs = 0 } = latency ?? {};
+  return [
+    ...buckets.map(({ upToMs, count }) =>
+      line(`${name}_bucket`, { labels: { ...labels, le: String(upToMs / 1_000) }, value: count }),
+    ),
+    line(`${name}_bucket`, { labels: { ...labels, le: '+Inf' }, value }),
+    line(`${name}_sum`, { labels, value: sumMs / 1_000 }),
+    line(`${name}_count`, { labels, value }),
+  ];
+};
+
+const line = (name: string, { labels, value }: Sample): string => {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
+  return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}`;
+};
+
+const escapeLabel = (text: string): string => escapeHelp(text).replaceAll('"', '\\"');
+
+const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');

@@ -152,7 +152,7 @@ describeWithBrowser('the console in a browser', () => {
 
     expect(await row.locator('[data-name=count]').textContent()).toBe('1');
     expect(await row.locator('[data-name=success]').textContent()).toBe('100 %');
-    expect(await row.locator('small').textContent()).toMatch(/^1 retry: backoff/);
+    expect(await row.locator('small').textContent()).toMatch(/^retries backoff: 1/);
     const chart = page.getByRole('img', { name: /^p50 .+ of 1 measurement$/ });
     expect(await chart.first().locator('rect[height="0"]').count()).toBe(13);
     expect(complaints).toEqual([]);

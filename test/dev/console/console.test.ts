@@ -128,7 +128,7 @@ describe('what it shows', () => {
     });
 
     expect(await console.askJson('api/endpoints')).toMatchObject({
-      calls: [{ operation: 'billing.customers.get', count: 1, successRate: 1 }],
+      endpoints: [{ kind: 'call', labels: { operation: 'billing.customers.get' }, count: 1, successRate: 1 }],
     });
   });
 

@@ -111,7 +111,17 @@ test.each<[what: string, events: readonly IntegrationEvent[], metric: string, ex
       },
     ],
     'voice_agent.tool.duration',
-    [[{ 'gen_ai.tool.name': 'add_note', 'voice_agent.tool.status': 'failed', 'error.type': 'client_error' }, 1]],
+    [
+      [
+        {
+          'gen_ai.tool.name': 'add_note',
+          'voice_agent.tool.status': 'failed',
+          'voice_agent.result': 'failed',
+          'error.type': 'client_error',
+        },
+        1,
+      ],
+    ],
   ],
   [
     'what a model did not have to read',

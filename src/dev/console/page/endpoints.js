@@ -3,9 +3,9 @@ import { get } from './server.js';
 import { count, counted, duration, inWords, percent, timeOfDay } from './words.js';
 
 /**
- * @typedef {import('../../../observability/metrics/snapshot.ts').MetricsSnapshot} MetricsSnapshot
- * @typedef {import('../../../observability/metrics/snapshot.ts').EndpointMetrics} EndpointMetrics
- * @typedef {import('../../../observability/metrics/snapshot.ts').Latency} Latency
+ * @typedef {import('../../../observability/metrics/create-metrics.ts').MetricsSnapshot} MetricsSnapshot
+ * @typedef {import('../../../observability/metrics/create-metrics.ts').EndpointMetrics} EndpointMetrics
+ * @typedef {EndpointMetrics['latency']} Latency
  * @typedef {object} Endpoint
  * @property {string} name
  * @property {EndpointMetrics} metrics
@@ -34,51 +34,42 @@ export const startEndpoints = (view) => {
   };
 };
 
-/** @param {MetricsSnapshot} snapshot @returns {readonly { title: string, endpoints: readonly Endpoint[] }[]} */
-const groupsOf = ({ calls, tools, webhooks, deliveries }) => [
-  {
-    title: 'Operations',
-    endpoints: calls.map((metrics) => ({ name: metrics.operation, metrics, notes: callNotes(metrics) })),
-  },
-  {
-    title: 'Tools',
-    endpoints: tools.map((metrics) => ({
-      name: metrics.tool,
-      metrics,
-      notes: [
-        ...(metrics.replayed > 0 ? [`${metrics.replayed} replayed`] : []),
-        ...(metrics.tokensSaved > 0 ? [`about ${counted(metrics.tokensSaved, 'token')} saved`] : []),
-      ],
-    })),
-  },
-  {
-    title: 'Received webhooks',
-    endpoints: webhooks.map((metrics) => ({
-      name: `${metrics.receiver} ← ${metrics.event}`,
-      metrics,
-      notes: metrics.slow > 0 ? [`${metrics.slow} slow`] : [],
-    })),
-  },
-  {
-    title: 'Deliveries out',
-    endpoints: deliveries.map((metrics) => ({
-      name: `${metrics.event} → ${metrics.destination}`,
-      metrics,
-      notes: [
-        ...(metrics.retries > 0 ? [counted(metrics.retries, 'retry', 'retries')] : []),
-        ...(metrics.dead > 0 ? [`${metrics.dead} dead`] : []),
-      ],
-    })),
-  },
+/** @type {readonly [EndpointMetrics['kind'], title: string, nameOf: (labels: EndpointMetrics['labels']) => string][]} */
+const kinds = [
+  ['call', 'Operations', ({ operation = '' }) => operation],
+  ['tool', 'Tools', ({ tool = '' }) => tool],
+  ['webhook', 'Received webhooks', ({ receiver, event }) => `${receiver} ← ${event}`],
+  ['delivery', 'Deliveries out', ({ destination, event }) => `${event} → ${destination}`],
 ];
 
-/** @param {MetricsSnapshot['calls'][number]} metrics */
-const callNotes = ({ retries, deadlineMisses, rateLimitPauses, waitedMs }) => [
-  ...Object.entries(retries).map(([reason, times]) => `${counted(times, 'retry', 'retries')}: ${inWords(reason)}`),
-  ...(deadlineMisses > 0 ? [`${deadlineMisses} out of time`] : []),
-  ...(rateLimitPauses > 0 ? [`${rateLimitPauses} × 429`] : []),
-  ...Object.entries(waitedMs).map(([reason, ms]) => `${inWords(reason)} ${duration(ms)}`),
-];
+/** @param {MetricsSnapshot} snapshot @returns {readonly { title: string, endpoints: readonly Endpoint[] }[]} */
+const groupsOf = ({ endpoints, metrics }) =>
+  kinds.map(([kind, title, nameOf]) => ({
+    title,
+    endpoints: endpoints
+      .filter((endpoint) => endpoint.kind === kind)
+      .map((endpoint) => ({
+        name: nameOf(endpoint.labels),
+        metrics: endpoint,
+        notes: metrics.flatMap((metric) => notesOf(metric, endpoint)),
+      })),
+  }));
+
+/**
+ * Every other count of an endpoint, such as its retries.
+ * @param {MetricsSnapshot['metrics'][number]} metric @param {EndpointMetrics} endpoint
+ */
+const notesOf = ({ type, name, samples }, { labels }) =>
+  samples.flatMap(({ labels: all, value }) => {
+    const words = Object.entries(all).filter(([label]) => !(label in labels));
+    const isOwn = Object.entries(labels).every(([label, text]) => all[label] === text);
+    if (type !== 'counter' || value === 0 || !isOwn || words.some(([label]) => shownBelow.has(label))) return [];
+    const [, title = '', unit] = /^(.*?)(_seconds)?_total$/.exec(name) ?? [];
+    const amount = unit ? duration(value * 1_000) : count(value);
+    return [`${[title, ...words.map(([, word]) => word)].map(inWords).join(' ')}: ${amount}`];
+  });
+
+const shownBelow = new Set(['outcome', 'status', 'error']);
 
 /** @param {{ title: string, endpoints: readonly Endpoint[] }} group */
 const drawGroup = ({ title, endpoints }) =>

@@ -4,7 +4,7 @@ import { count, counted, duration, exactTime, inWords } from './words.js';
 
 /**
  * @typedef {import('../../../http/operation.ts').HttpClientStatus} HttpClientStatus
- * @typedef {import('../../../observability/metrics/snapshot.ts').CircuitMetrics} CircuitMetrics
+ * @typedef {import('../../../observability/metrics/create-metrics.ts').MetricsSnapshot['metrics']} Metrics
  */
 
 /** @type {Readonly<Record<string, 'ok' | 'bad' | 'warn' | 'neutral'>>} */
@@ -29,13 +29,20 @@ export const startProtection = (view) => {
   return async () => {
     const state = await get('protection');
     if (!isOther(state)) return;
-    const { apis, circuits, credentials, changes } = state;
+    const { apis, metrics, changes } = state;
+    const circuits = samplesOf(metrics, 'circuit_opened_total');
+    const credentials = samplesOf(metrics, 'credential_renewals_total');
     const cards = Object.entries(apis ?? {}).map(([name, status]) => drawApi(name, status));
     show(
       content,
       cards.length > 0 ? el('div', { class: 'cards' }, ...cards) : noApis(apis),
       circuits.length > 0 &&
-        el('section', { class: 'card' }, el('h2', {}, 'Circuits that have changed'), ...circuits.map(drawCircuit)),
+        el(
+          'section',
+          { class: 'card' },
+          el('h2', {}, 'Circuits that have changed'),
+          ...circuits.map((sample) => drawCircuit(sample, metrics)),
+        ),
       el(
         'section',
         { class: 'card' },
@@ -48,16 +55,7 @@ export const startProtection = (view) => {
           'section',
           { class: 'card' },
           el('h2', {}, 'Credentials'),
-          ...credentials.map(
-            (/** @type {{ api: string, credential: string, renewals: number, renewalFailures: number }} */ one) =>
-              el(
-                'p',
-                { class: 'line' },
-                el('strong', {}, `${one.api}: ${one.credential}`),
-                chip(counted(one.renewals, 'renewal'), 'ok'),
-                one.renewalFailures > 0 && chip(`${one.renewalFailures} failed`, 'bad'),
-              ),
-          ),
+          ...credentials.map((sample) => drawCredential(sample, metrics)),
         ),
     );
   };
@@ -123,14 +121,38 @@ const changeOf = (event) => {
   }
 };
 
-/** @param {CircuitMetrics} circuit */
-const drawCircuit = ({ circuit, open, halfOpen, opened }) =>
-  el(
+/** @param {Metrics} metrics @param {string} name */
+const samplesOf = (metrics, name) => metrics.find((metric) => metric.name === name)?.samples ?? [];
+
+/** @param {Metrics} metrics @param {string} name @param {Readonly<Record<string, string>>} labels */
+const valueOf = (metrics, name, labels) =>
+  samplesOf(metrics, name).find((sample) =>
+    Object.entries(labels).every(([label, text]) => sample.labels[label] === text),
+  )?.value ?? 0;
+
+/** @param {Metrics[number]['samples'][number]} sample @param {Metrics} metrics */
+const drawCircuit = ({ labels, value: opened }, metrics) => {
+  const open = valueOf(metrics, 'circuits', { ...labels, state: 'open' });
+  const halfOpen = valueOf(metrics, 'circuits', { ...labels, state: 'half-open' });
+  return el(
     'p',
     { class: 'line' },
-    el('strong', {}, circuit),
+    el('strong', {}, labels['circuit'] ?? ''),
     open > 0 && chip(`${open} open`, 'bad'),
     halfOpen > 0 && chip(`${halfOpen} half-open`, 'warn'),
     open + halfOpen === 0 && chip('closed', 'ok'),
     el('span', { class: 'quiet' }, `opened ${counted(opened, 'time')}`),
   );
+};
+
+/** @param {Metrics[number]['samples'][number]} sample @param {Metrics} metrics */
+const drawCredential = ({ labels, value: renewals }, metrics) => {
+  const failures = valueOf(metrics, 'credential_renewal_failures_total', labels);
+  return el(
+    'p',
+    { class: 'line' },
+    el('strong', {}, `${labels['api']}: ${labels['credential']}`),
+    chip(counted(renewals, 'renewal'), 'ok'),
+    failures > 0 && chip(`${failures} failed`, 'bad'),
+  );
+};
