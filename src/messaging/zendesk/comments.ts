@@ -1,8 +1,23 @@
+import { decodeEntities } from '../../core/html-entities.ts';
+import { textToHtml } from '../../core/html.ts';
 import { type Entry, entry, toOperation } from '../../api/entry.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import type { Reader } from '../../core/schema.ts';
 import type { MessagingContext } from '../dialect.ts';
-import { type Fields, toPart } from './records.ts';
+import type { Fields } from './answers.ts';
+
+/**
+ * The two kinds of comments. `public` is written here and nowhere else, and always: a comment without it takes over what
+ * the ticket began with. A note has no author of its own: a comment in an end user's name can't be internal. Words go into
+ * `html_body`: Zendesk reads Markdown in `body`, so that a link or a list that someone said would become one.
+ * Source: developer.zendesk.com, Ticketing API, Ticket Comments, Bodies; read 2026-11-27.
+ */
+export const note = (body: string): object => ({ html_body: textToHtml(body), public: false });
+export const reply = (body: string, authorId?: number): object => ({
+  html_body: textToHtml(body),
+  public: true,
+  author_id: authorId,
+});
 
 /**
  * Reads a ticket with its comments as parts, the oldest first. After the newest 1,000 it stops, and `parts_total` says how
@@ -48,4 +63,24 @@ const commentsIn: Reader<
   const { comments: given, count, next_page } = Object(answer) as Fields;
   const comments: readonly unknown[] = Array.isArray(given) ? given : [];
   return { comments, total: Number(count) || 0, goesOn: Boolean(next_page) };
+};
+
+/** A comment as a part of a conversation. It's internal unless Zendesk says that it's public. */
+const toPart = (comment: unknown, requesterId: unknown): object => {
+  const { id, body, plain_body, public: isPublic, author_id, created_at } = Object(comment) as Fields;
+  return {
+    id,
+    message_type: isPublic === true ? 'comment' : 'note',
+    body: typeof plain_body === 'string' && plain_body !== '' ? decodeEntities(plain_body) : body,
+    created_at,
+    author: { type: String(author_id) === String(requesterId) ? 'user' : 'admin', id: author_id },
+  };
+};
+
+/** The comment that an update of a ticket has made. */
+export const commentAnswer = (answer: unknown): unknown => {
+  const { ticket, audit } = Object(answer) as { readonly ticket?: Fields; readonly audit?: Fields };
+  const events = Array.isArray(audit?.['events']) ? (audit['events'] as readonly Fields[]) : [];
+  const comment = events.find(({ type }) => type === 'Comment');
+  return toPart({ created_at: audit?.['created_at'], ...comment }, ticket?.['requester_id']);
 };

@@ -1,11 +1,20 @@
 import type { TokenCredential } from '../../auth/token-credential.ts';
-import { InvalidArgumentError } from '../../core/errors.ts';
+import { type ApiProblem, InvalidArgumentError } from '../../core/errors.ts';
+import { classifyByStatus, type HttpDialect } from '../../http/dialect.ts';
+import { parseJson } from '../../stores/ports/json.ts';
 import type { Limit } from '../../http/operation.ts';
 import { assertKnown } from '../../core/option-checks.ts';
 import { phoneForms } from '../../phone/forms.ts';
 import type { MessagingDialect } from '../dialect.ts';
 import { zendeskClient, type ZendeskClientOptions } from './credential.ts';
-import { zendeskDialect } from './dialect.ts';
+import { type Fields } from './answers.ts';
+import { articleEndpoints } from './articles.ts';
+import { companyEndpoints, companyMethods } from './companies.ts';
+import { contactEndpoints, contactMethods, contactOfEmail } from './contacts.ts';
+import { officeHoursEndpoints } from './office-hours.ts';
+import { accountTagMethods, tagsAnswer } from './tags.ts';
+import { adminEndpoints, teamEndpoints, teamMethods } from './teams.ts';
+import { conversationEndpoints, problemOfId, ticketEndpoints, ticketMethods } from './tickets.ts';
 
 /** What is said about an account of Zendesk. */
 export interface ZendeskOptions {
@@ -97,3 +106,125 @@ const credentialOf = (tokenEndpoint: string, client: Partial<ZendeskClientOption
   if (clientSecret === undefined) throw new InvalidArgumentError('clientSecret', 'must be given with clientId');
   return { authenticate: zendeskClient(tokenEndpoint, { ...client, clientId, clientSecret }) };
 };
+
+/** Where Zendesk differs from the default API. Source: developer.zendesk.com, Ticketing API. */
+const zendeskDialect = (phoneFormats: (phone: string) => readonly string[]): Partial<MessagingDialect> => ({
+  endpoints: {
+    contacts: contactEndpoints(phoneFormats),
+    conversations: conversationEndpoints,
+    companies: companyEndpoints,
+    tickets: ticketEndpoints,
+    admins: adminEndpoints,
+    teams: teamEndpoints,
+    tags: { list: { path: 'tags.json', answer: tagsAnswer } },
+    officeHours: officeHoursEndpoints,
+    articles: articleEndpoints,
+  },
+  methods: (context) => ({
+    ...contactMethods(context),
+    ...companyMethods(context),
+    ...ticketMethods(context),
+    ...teamMethods(context),
+    ...accountTagMethods(context),
+  }),
+  refuses: refusedByZendesk,
+  settingProblem: problemOfId,
+  nextPage,
+  phoneFormats,
+  findsByExternalId: true,
+  // "It can take up to a few minutes" until a search knows a record.
+  searchDelayMs: 10 * 60_000,
+  conflictGivesContact: true,
+  contactOfEmail,
+  isConflict: ({ status, problems }) => status === 422 && problems.some(({ code }) => code === 'DuplicateValue'),
+  http: zendeskHttp,
+});
+
+/** The number of the next page, which is in the address that leads to it. */
+const nextPage = (answer: unknown): string | undefined => {
+  const { next_page: next } = Object(answer) as { readonly next_page?: unknown };
+  if (typeof next !== 'string' || !URL.canParse(next)) return undefined;
+  return new URL(next).searchParams.get('page') ?? undefined;
+};
+
+/** What Zendesk can't do, and what to use. */
+const refusedByZendesk: Readonly<Record<string, string>> = {
+  'messaging.contacts.merge': 'merge users in the Admin Center, or use request with users/{id}/merge',
+  'messaging.contacts.archive': 'use contacts.delete, which Zendesk keeps as a deleted user',
+  'messaging.contacts.unarchive': 'a deleted user can be restored by Zendesk only',
+  'messaging.contacts.block': 'suspend the user with contacts.update(id, { suspended: true })',
+  'messaging.contacts.notes': 'use conversations.addNote, or contacts.update(id, { details })',
+  'messaging.contacts.subscriptions': 'keep consent in a custom attribute of the contact',
+  'messaging.subscriptionTypes': 'keep consent in a custom attribute of the contact',
+  'messaging.conversations.snooze': "use conversations.update(id, { status: 'hold' })",
+  'messaging.conversations.convertToTicket': 'a conversation is a ticket already',
+  'messaging.companies.attach': 'use contacts.update(id, { organization_id })',
+  'messaging.companies.detach': 'use contacts.update(id, { organization_id: null })',
+  'messaging.admins.setAway': 'an agent sets their own status in Zendesk',
+  'messaging.tickets.types': 'ticketTypeId is problem, incident, question, task or the id of a ticket form',
+  'messaging.tickets.states': 'stateId is new, open, pending, hold or solved',
+  'messaging.dataEvents': 'keep what happened in a custom attribute or in a note',
+};
+
+/**
+ * The words of refusals and limits.
+ * Source: developer.zendesk.com, introduction to the API: responses and rate limits.
+ */
+const zendeskHttp: HttpDialect = {
+  // 409: two requests met in one record, and this one was not done.
+  classify: (status) => (status === 409 ? 'transient' : classifyByStatus(status)),
+  problemsOf: ({ status, text }) => (status === 403 && missingScopeIn(text)) || problemsIn(text),
+  provesNothingDone: ['DatabaseConflict'],
+  usedUpForMs: (headers) => {
+    if (headers.get('x-rate-limit-remaining') !== '0') return undefined;
+    const seconds = Number(headers.get('ratelimit-reset') || Number.NaN);
+    return seconds >= 0 ? Math.min(seconds, longestWindowSeconds) * 1_000 : undefined;
+  },
+};
+
+/**
+ * The scopes of which a token needs one. A role that isn't enough is `Forbidden`.
+ * Source: answers of Zendesk in singer-io/tap-zendesk, read 2026-11-27.
+ */
+const missingScopeIn = (text: string): readonly ApiProblem[] | undefined => {
+  const { description } = objectIn(text);
+  const scopes = typeof description === 'string' && /required scopes?: *([\w: ,]{1,200})$/.exec(description)?.[1];
+  if (typeof scopes !== 'string') return undefined;
+  return [{ code: 'MissingScope', message: textOf(description), fields: scopes.split(/[ ,]+/) }];
+};
+
+/** The account's limit is per minute. */
+const longestWindowSeconds = 60;
+
+/**
+ * `{ error, description, details: { email: [{ description, error }] } }`, or `{ error: { title, message } }`. What is
+ * none, such as the plain text of a 429, names nothing.
+ */
+const problemsIn = (text: string): readonly ApiProblem[] => {
+  const { error, description, details } = objectIn(text);
+  if (typeof error === 'object' && error !== null) {
+    const { title, message } = error as Fields;
+    return [{ code: codeOf(title), message: textOf(message) }];
+  }
+  if (typeof error !== 'string') return [];
+  const fields = Object.entries(Object(details) as Fields).flatMap(([field, problems]) =>
+    (Array.isArray(problems) ? problems : []).map((problem: unknown): ApiProblem => {
+      const own = Object(problem) as Fields;
+      return { code: codeOf(own['error']), message: textOf(own['description']), fields: [field] };
+    }),
+  );
+  return [{ code: codeOf(error), message: textOf(description) }, ...fields];
+};
+
+const objectIn = (text: string): Fields => {
+  try {
+    return Object(parseJson(text)) as Fields;
+  } catch {
+    return {};
+  }
+};
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** What has no code of its own is invalid. */
+const codeOf = (value: unknown): string => (typeof value === 'string' && /^\w+$/.test(value) ? value : 'Invalid');

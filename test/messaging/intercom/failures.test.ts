@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RetriesExhaustedError } from '../../../src/core/errors.ts';
 import type { MessagingClient } from '../../../src/messaging/index.ts';
-import { hasIntercomCode } from '../../../src/messaging/intercom/index.ts';
-import { intercomHttp } from '../../../src/messaging/intercom/http-dialect.ts';
+import { hasIntercomCode, intercom } from '../../../src/messaging/intercom/index.ts';
 import type { Fault, OperationName } from '../../../src/dev/testing/index.ts';
 import { failureOf } from '../../support/connect.ts';
 import { type ConnectedIntercom, connectIntercom } from '../../support/connected-intercom.ts';
@@ -10,6 +9,8 @@ import { operationsOf } from '../../support/connected-platform.ts';
 import { passing, until } from '../../support/until.ts';
 
 const executeThenDrop: Fault = { executeThenDrop: true };
+
+const { usedUpForMs } = intercom().dialect.http ?? {};
 
 const withConversation = async () => {
   const connected = await connectIntercom();
@@ -156,7 +157,7 @@ describe('the rate limit', () => {
     ['the reset is not said', { 'x-ratelimit-remaining': '0' }],
     ['the reset is no time', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' }],
   ])('lets the next call through at once when %s', (_what, headers) => {
-    expect(intercomHttp.usedUpForMs?.(new Map(Object.entries(headers)), Date.UTC(2026, 10, 21, 12)) ?? 0).toBe(0);
+    expect(usedUpForMs?.(new Map(Object.entries(headers)), Date.UTC(2026, 10, 21, 12)) ?? 0).toBe(0);
   });
 
   test('is waited for one window at most after an answer that succeeded', () => {
@@ -164,7 +165,7 @@ describe('the rate limit', () => {
       ['x-ratelimit-remaining', '0'],
       ['x-ratelimit-reset', '1795269999'],
     ]);
-    expect(intercomHttp.usedUpForMs?.(headers, Date.UTC(2026, 10, 21, 12))).toBe(10_000);
+    expect(usedUpForMs?.(headers, Date.UTC(2026, 10, 21, 12))).toBe(10_000);
   });
 
   test('is never met by a client that keeps to its windows', async () => {

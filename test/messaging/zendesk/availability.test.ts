@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createIntegration } from '../../../src/index.ts';
-import { ianaTimeZone } from '../../../src/messaging/zendesk/time-zones.ts';
+import { ianaTimeZone } from '../../../src/messaging/zendesk/office-hours.ts';
 import { type CallTransfer, callTools } from '../../../src/tools/index.ts';
 import { connectZendesk, linesTo, type ZendeskTest } from '../../support/connected-zendesk.ts';
 

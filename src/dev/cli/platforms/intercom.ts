@@ -1,4 +1,4 @@
-import { pinnedVersion } from '../../../messaging/intercom/version.ts';
+import { pinnedVersion } from '../../../messaging/intercom/preset.ts';
 import type { Platform } from './platform.ts';
 
 export const intercom: Platform = {

@@ -3,37 +3,63 @@ import { InvalidArgumentError } from '../../core/errors.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { CustomAttributes } from '../attributes.ts';
 import type { ConversationFields } from '../conversations.ts';
-import type { MessagingEndpoints } from '../dialect.ts';
-import { textToHtml } from '../../core/html.ts';
+import type { MessagingContext, MessagingEndpoints, MessagingMethods } from '../dialect.ts';
 import type { Search } from '../search.ts';
 import type { SettingProblem } from '../setting-problem.ts';
 import type { TicketAttributes } from '../tickets.ts';
+import { type Fields, one, several, toTags } from './answers.ts';
+import { commentAnswer, note, reply, withComments } from './comments.ts';
 import { zendeskQuery } from './query.ts';
-import { assertTags } from './tags.ts';
-import * as answers from './records.ts';
+import { assertTags, tagMethods } from './tags.ts';
 
-/**
- * The two kinds of comments. `public` is written here and nowhere else, and always: a comment without it takes over what
- * the ticket began with. A note has no author of its own: a comment in an end user's name can't be internal. Words go into
- * `html_body`: Zendesk reads Markdown in `body`, so that a link or a list that someone said would become one.
- * Source: developer.zendesk.com, Ticketing API, Ticket Comments, Bodies; read 2026-11-27.
- */
-const note = (body: string): object => ({ html_body: textToHtml(body), public: false });
-const reply = (body: string, authorId?: number): object => ({
-  html_body: textToHtml(body),
-  public: true,
-  author_id: authorId,
+/** The fields that a conversation and a ticket have in common. */
+const toRecord = ({ custom_fields: _fields, description: _first, tags, ...ticket }: Fields): object => ({
+  // `description` is the first comment, which may be internal, and the ticket doesn't say so.
+  ...ticket,
+  title: ticket['subject'],
+  open: ticket['status'] !== 'solved' && ticket['status'] !== 'closed',
+  contacts: ticket['requester_id'] ? [{ id: ticket['requester_id'] }] : [],
+  admin_assignee_id: ticket['assignee_id'],
+  team_assignee_id: ticket['group_id'],
+  tags: toTags(tags),
 });
 
-/** What each ticket is called that has no title: without one, e-mails would show the words of its first comment. */
+const toConversation = (ticket: Fields): object => ({
+  ...toRecord(ticket),
+  state: ticket['status'],
+  custom_attributes: fieldsOf(ticket),
+});
+
+const toTicket = (ticket: Fields): object => ({
+  ...toRecord(ticket),
+  ticket_id: ticket['id'],
+  ticket_state: { id: ticket['status'] },
+  ticket_type: ticket['type'] ? { id: ticket['type'], name: ticket['type'] } : undefined,
+  ticket_attributes: fieldsOf(ticket),
+});
+
+/** The fields of the account, by their ids. */
+const fieldsOf = ({ custom_fields: fields }: Fields): object =>
+  Object.fromEntries(
+    (Array.isArray(fields) ? fields : []).map((field: unknown) => [String(Object(field).id), Object(field).value]),
+  );
+
+const conversationAnswer = one('ticket', toConversation);
+const ticketAnswer = one('ticket', toTicket);
+
+/** A search has `results`, a list `tickets`. */
+const found = (read: (ticket: Fields) => object) => (answer: unknown) =>
+  several(Array.isArray(Object(answer).tickets) ? 'tickets' : 'results', read)(answer);
+
+/** The subject of a ticket without a title: without one, e-mails would show the words of its first comment. */
 const untitled = 'Phone call';
 
-const ofTicket = { path: 'tickets/{id}.json', method: 'PUT', answer: answers.conversationAnswer } as const;
+const ofTicket = { path: 'tickets/{id}.json', method: 'PUT', answer: conversationAnswer } as const;
 const changed = (ticket: object): object => ({ ticket });
 
 /** Conversations are tickets, and so are tickets. Source: developer.zendesk.com, Ticketing API, Tickets. */
 export const conversationEndpoints: EntryOverrides<MessagingEndpoints['conversations']> = {
-  get: { path: 'tickets/{id}.json', answer: answers.conversationAnswer },
+  get: { path: 'tickets/{id}.json', answer: conversationAnswer },
   create: {
     path: 'tickets.json',
     body: ({ contactId, body }) =>
@@ -44,7 +70,7 @@ export const conversationEndpoints: EntryOverrides<MessagingEndpoints['conversat
       }),
     // The one endpoint that knows idempotency keys.
     honoursKeys: true,
-    answer: answers.conversationAnswer,
+    answer: conversationAnswer,
   },
   addNote: { ...ofTicket, body: ({ body }) => changed({ comment: note(body) }) },
   reply: {
@@ -78,7 +104,7 @@ export const conversationEndpoints: EntryOverrides<MessagingEndpoints['conversat
     method: 'GET',
     path: 'search.json',
     query: ({ query, pageSize, after }) => ticketQuery('messaging.conversations.search', { query, pageSize, after }),
-    answer: answers.conversationsAnswer,
+    answer: found(toConversation),
   },
 };
 
@@ -112,7 +138,7 @@ const customFields = (operation: string, values: CustomAttributes | TicketAttrib
 const statuses = ['new', 'open', 'pending', 'hold', 'solved'];
 
 export const ticketEndpoints: EntryOverrides<MessagingEndpoints['tickets']> = {
-  get: { path: 'tickets/{id}.json', answer: answers.ticketAnswer },
+  get: { path: 'tickets/{id}.json', answer: ticketAnswer },
   create: {
     path: 'tickets.json',
     // Zendesk links no tickets, so that a conversation's id has no use.
@@ -133,7 +159,7 @@ export const ticketEndpoints: EntryOverrides<MessagingEndpoints['tickets']> = {
       });
     },
     honoursKeys: true,
-    answer: answers.ticketAnswer,
+    answer: ticketAnswer,
   },
   update: {
     path: 'tickets/{id}.json',
@@ -154,28 +180,28 @@ export const ticketEndpoints: EntryOverrides<MessagingEndpoints['tickets']> = {
         custom_fields: attributes && customFields(operation, attributes),
       });
     },
-    answer: answers.ticketAnswer,
+    answer: ticketAnswer,
   },
   search: {
     method: 'GET',
     path: 'search.json',
     query: ({ query, pageSize, after }) => ticketQuery('messaging.tickets.search', { query, pageSize, after }),
-    answer: answers.ticketsAnswer,
+    answer: found(toTicket),
   },
-  addNote: { ...ofTicket, body: ({ body }) => changed({ comment: note(body) }), answer: answers.commentAnswer },
+  addNote: { ...ofTicket, body: ({ body }) => changed({ comment: note(body) }), answer: commentAnswer },
   reply: {
     ...ofTicket,
     body: ({ body, adminId }) =>
       changed({ comment: reply(body, numericId('messaging.tickets.reply', 'adminId', adminId)) }),
-    answer: answers.commentAnswer,
+    answer: commentAnswer,
   },
 };
 
 const types = ['problem', 'incident', 'question', 'task'];
 const noType = `must be one of ${types.join(', ')}, or the id of a form`;
 
-/** What is wrong with an id that an application sets. */
-export const problemOfSetting: SettingProblem = (setting, value) => {
+/** Returns what is wrong with an id that an application sets. */
+export const problemOfId: SettingProblem = (setting, value) => {
   if (setting !== 'ticketTypeId') return isId(value) ? undefined : noId;
   return types.includes(value) || isId(value) ? undefined : noType;
 };
@@ -196,3 +222,16 @@ const numericId = (operation: string, field: string, id: string): number => {
 const isId = (id: string): boolean => /^\d{1,16}$/.test(id) && Number.isSafeInteger(Number(id)) && Number(id) > 0;
 
 const noId = 'must be an id of Zendesk: a number, such as 361527';
+
+/** The operations that take several requests: a ticket and its comments, and its tags. */
+export const ticketMethods = (context: MessagingContext): MessagingMethods => {
+  const { conversations, tickets } = context.endpoints;
+  const tags = tagMethods(context, 'messaging.conversations.tags', 'tickets/{id}/tags.json');
+  return {
+    conversations: {
+      get: withComments(context, 'messaging.conversations.get', { ...conversations.get, parts: 'parts' }),
+      tags: { attach: tags.attach, detach: (ticketId, tagId, _by, call) => tags.detach(ticketId, tagId, call) },
+    },
+    tickets: { get: withComments(context, 'messaging.tickets.get', { ...tickets.get, parts: 'ticket_parts' }) },
+  };
+};
