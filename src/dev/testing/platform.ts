@@ -1,44 +1,34 @@
-import type { Limit } from '../../http/operation.ts';
 import { assertKnown, checkOptions, oneOf, type OptionNames } from '../../core/option-checks.ts';
-import { createKeptAnswers } from './answers.ts';
-import type { FakeApiOptions } from './api-options.ts';
-import { billingContract } from './contract/billing.ts';
+import { createBillingApi } from './billing-api.ts';
 import { createCrmApi } from './crm-api.ts';
-import type { Contract, Versioning } from './endpoint.ts';
 import { createEvents, type FakeEvents } from './events.ts';
 import { faultProblem } from './fault-problem.ts';
 import { createFaults, type Fault } from './faults.ts';
 import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
-import { createHandler, type RequestMeter } from './handle.ts';
 import { createMessagingApi } from './messaging-api.ts';
-import {
-  type ApiName,
-  apiNames,
-  documentedOperations,
-  isOperation,
-  isTarget,
-  type OperationName,
-} from './operations.ts';
+import { type ApiName, apiNames, isOperation, isTarget, type OperationName } from './operations.ts';
 import {
   type FakeBillingOptions,
+  type FakeCrmOptions,
   type FakeMessagingOptions,
   type FakePlatformOptions,
   platformChecks,
   testCredentials,
 } from './platform-options.ts';
-import { createRequestWindow } from './request-window.ts';
+import { type ApiContext, type ApiParts, createPipeline } from './pipeline.ts';
+import type { FakeHubSpotOptions } from './hubspot/options.ts';
+import type { FakeSalesforceOptions } from './salesforce/options.ts';
 import type { FakeHubSpot } from './hubspot/view.ts';
 import type { FakeSalesforce } from './salesforce/view.ts';
 import { type FakeServer, serve } from './server.ts';
-import { createBillingStore, type PaymentRule } from './store/billing.ts';
 import { createCrmStore } from './store/crm.ts';
 import { createMessagingStore } from './store/messaging.ts';
-import { createStripeHandler } from './stripe/handle.ts';
-import { payByTestMethod } from './stripe/test-methods.ts';
+import type { FakeStripeOptions } from './stripe/options.ts';
+import { createTokenHandler } from './token-handler.ts';
 import { billingView, type FakeBilling } from './view/billing.ts';
 import { crmView, type FakeCrm } from './view/crm.ts';
 import { type FakeMessaging, messagingView } from './view/messaging.ts';
-import { createZendesk } from './zendesk/handle.ts';
+import type { FakeZendeskOptions } from './zendesk/options.ts';
 import type { FakeZendesk } from './zendesk/view.ts';
 
 /** One address per API, without a slash at the end. */
@@ -106,124 +96,63 @@ export interface FakePlatform extends AsyncDisposable {
 export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatform => {
   checkOptions(undefined, [() => assertKnown(options, optionNames), ...platformChecks(options)]);
   const { envelope = 'data' } = options;
-  const asked: Exclude<FakePlatformOptions['messaging'], string | undefined> =
-    typeof options.messaging === 'string' ? { dialect: options.messaging } : (options.messaging ?? {});
-  const zendesk = asked.dialect === 'zendesk' ? createZendesk(asked) : undefined;
-  const messaging: FakeMessagingOptions = asked.dialect === 'zendesk' ? {} : asked;
-  const crm: Exclude<FakePlatformOptions['crm'], string | undefined> =
-    typeof options.crm === 'string' ? { dialect: options.crm } : (options.crm ?? {});
-  const given = options.billing === 'stripe' ? ({ dialect: 'stripe' } as const) : (options.billing ?? {});
-  const stripe = given.dialect === 'stripe' ? given : undefined;
-  const billing: FakeBillingOptions = given.dialect === 'stripe' ? {} : given;
+  const messagingOptions = optionsOf<FakeMessagingOptions | FakeZendeskOptions>(options.messaging);
+  const crmOptions = optionsOf<FakeCrmOptions | FakeSalesforceOptions | FakeHubSpotOptions>(options.crm);
+  const billingOptions = optionsOf<FakeBillingOptions | FakeStripeOptions>(options.billing);
   const faults = createFaults();
   const requests: RecordedRequest[] = [];
   const effects = new Map<string, number>();
   const problems: ((fault: Fault) => string | undefined)[] = [faultProblem];
-  const messagingApi = createMessagingApi(messaging, { envelope, store: () => stores.messaging });
-  const onRequest = (request: RecordedRequest) => {
-    requests.push(request);
-    options.onRequest?.(request);
-  };
-  const { salesforce, hubspot, answerLater, hasIssued, endIssued, ...crmApi } = createCrmApi(crm, {
-    envelope,
-    faults,
-    onRequest,
-  });
+
+  const messagingApi = createMessagingApi(messagingOptions, { envelope, store: () => messagingStore });
   const {
     events,
     publish,
     close: closeEvents,
-  } = createEvents({
-    receiver: options.webhooks,
-    wording: messagingApi.wording,
-  });
-  const stores = {
-    messaging: createMessagingStore({ onEvent: publish }),
-    crm: createCrmStore(),
-    billing: createBillingStore({ paymentRule: stripe ? payByTestMethod : (billing.paymentRule ?? payByMethod) }),
-  };
-  const accepted: Record<ApiName, ReadonlySet<string>> = {
-    messaging: new Set(asked.credentials ?? [testCredentials.messaging]),
-    crm: new Set(crm.credentials ?? [testCredentials.crm]),
-    billing: new Set((stripe ?? billing).credentials ?? [testCredentials.billing]),
-  };
-  const acceptOnly =
-    (api: ApiName) =>
-    (...credentials: readonly string[]) => {
-      accepted[api] = new Set(credentials);
-      if (api === 'crm') endIssued();
-      if (api === 'messaging') zendesk?.endTokens();
-    };
+  } = createEvents({ receiver: options.webhooks, wording: messagingApi.wording });
+  const messagingStore = createMessagingStore({ onEvent: publish });
+  const crmStore = createCrmStore();
+  const crmApi = createCrmApi(crmOptions, envelope, crmStore);
+  const billingApi = createBillingApi(billingOptions, envelope);
 
   let requestNumber = 0;
-  const shared = (api: ApiName) => ({
-    isAccepted: (credential: string) => accepted[api].has(credential) || (api === 'crm' && hasIssued(credential)),
-    recordCredentials: options.recordCredentials ?? false,
-    faults,
-    nextRequestId: () => `req_${++requestNumber}`,
-    onRequest,
-    onEffect: (operation: OperationName, key: string | undefined) => {
-      for (const name of [operation, ...(key === undefined ? [] : [`${operation} ${key}`])]) {
-        effects.set(name, (effects.get(name) ?? 0) + 1);
-      }
-    },
-  });
-  const handlerFor = <Store>(
+  const start = (
     api: ApiName,
-    own: FakeApiOptions,
-    particular: {
-      contract: Contract<Store>;
-      store: Store;
-      versioning: Versioning;
-      credentialHeader?: string;
-      rateLimit?: Limit;
-      meter?: RequestMeter | undefined;
-      knowsKeys?: boolean;
-    },
+    { createApi, tokens }: ApiParts,
+    credentials: readonly string[] = [testCredentials[api]],
   ) => {
-    // A meter counts in place of the window.
-    const rateLimit = particular.meter ? undefined : (own.rateLimit ?? particular.rateLimit);
-    return createHandler({
-      api,
-      contract: own.endpoints === 'documented' ? onlyDocumented(particular.contract) : particular.contract,
-      store: particular.store,
-      versioning: particular.versioning,
-      credentialHeader: (particular.credentialHeader ?? 'authorization').toLowerCase(),
-      ...shared(api),
-      latencyMs: own.latencyMs ?? 0,
-      bodies: own.bodies ?? 'whole',
-      phones: own.phones ?? 'e164',
-      window: rateLimit ? createRequestWindow(rateLimit) : undefined,
-      meter: particular.meter,
-      answers: (particular.knowsKeys ?? own.idempotency !== 'none') ? createKeptAnswers() : undefined,
-    });
+    let accepted: ReadonlySet<string> = new Set(credentials);
+    const context: ApiContext = {
+      isAccepted: (credential) => accepted.has(credential) || (tokens?.isValid(credential) ?? false),
+      recordCredentials: options.recordCredentials ?? false,
+      faults,
+      nextRequestId: () => `req_${++requestNumber}`,
+      onRequest: (request) => {
+        requests.push(request);
+        options.onRequest?.(request);
+      },
+      onEffect: (operation, key) => {
+        for (const name of [operation, ...(key === undefined ? [] : [`${operation} ${key}`])]) {
+          effects.set(name, (effects.get(name) ?? 0) + 1);
+        }
+      },
+    };
+    const handle = createPipeline(createApi(context), context);
+    const answerToken = tokens && createTokenHandler(api, tokens, context);
+    return {
+      handle,
+      listen: (port: number) => serve((request) => answerToken?.(request) ?? handle(request), { port }),
+      acceptOnly: (...others: readonly string[]) => {
+        accepted = new Set(others);
+        tokens?.endAll();
+      },
+    };
   };
-
-  const handlers: Readonly<Record<ApiName, (request: FakeRequest) => Handled>> = {
-    messaging: zendesk
-      ? zendesk.createHandler(shared('messaging'))
-      : handlerFor('messaging', messaging, { ...messagingApi, store: stores.messaging }),
-    crm: handlerFor('crm', crm, {
-      ...crmApi,
-      store: stores.crm,
-    }),
-    billing: stripe
-      ? createStripeHandler(stripe, { ...shared('billing'), store: stores.billing })
-      : handlerFor('billing', billing, {
-          contract: billingContract({
-            envelope: billing.envelope ?? envelope,
-            absentCustomer: billing.absentCustomer ?? '404',
-            severalCustomers: billing.severalCustomers ?? 'first',
-            invoiceFilter: billing.invoiceFilter ?? 'honoured',
-            idempotency: billing.idempotency ?? 'key',
-          }),
-          store: stores.billing,
-          versioning: toVersioning(billing.version ?? { path: 'v1' }),
-          credentialHeader: billing.credentialHeader ?? 'X-Api-Key',
-        }),
+  const apis = {
+    messaging: start('messaging', messagingApi, messagingOptions.credentials),
+    crm: start('crm', crmApi, crmOptions.credentials),
+    billing: start('billing', billingApi, billingOptions.credentials),
   };
-
-  const answerToken = zendesk?.createTokenHandler({ faults, onRequest });
 
   let listening: Promise<readonly FakeServer[]> | undefined;
   const close = async () => {
@@ -233,27 +162,27 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
   };
 
   return {
-    messaging: messagingView(stores.messaging, acceptOnly('messaging')),
-    crm: crmView(stores.crm, acceptOnly('crm')),
-    billing: billingView(stores.billing, acceptOnly('billing')),
+    messaging: messagingView(messagingStore, apis.messaging.acceptOnly),
+    crm: crmView(crmStore, apis.crm.acceptOnly),
+    billing: billingView(billingApi.store, apis.billing.acceptOnly),
     get salesforce() {
-      if (!salesforce) throw new Error("The CRM of this platform speaks the default API's dialect");
-      return salesforce;
+      if (!crmApi.salesforce) throw new Error("The CRM of this platform doesn't speak Salesforce's dialect");
+      return crmApi.salesforce;
     },
     get hubspot() {
-      if (!hubspot) throw new Error("The CRM of this platform doesn't speak HubSpot's dialect");
-      return hubspot;
+      if (!crmApi.hubspot) throw new Error("The CRM of this platform doesn't speak HubSpot's dialect");
+      return crmApi.hubspot;
     },
     get zendesk() {
-      if (!zendesk) throw new Error("The messaging platform of this test doesn't speak Zendesk's dialect");
-      return zendesk.view;
+      if (!messagingApi.zendesk) throw new Error("The messaging platform of this test doesn't speak Zendesk's dialect");
+      return messagingApi.zendesk;
     },
     events,
     listen: async ({ messaging: messagingPort = 0, crm: crmPort = 0, billing: billingPort = 0 } = {}) => {
       listening ??= allOrNone([
-        serve((request) => answerToken?.(request) ?? handlers.messaging(request), { port: messagingPort }),
-        serve((request) => answerLater(request) ?? handlers.crm(request), { port: crmPort }),
-        serve(handlers.billing, { port: billingPort }),
+        apis.messaging.listen(messagingPort),
+        apis.crm.listen(crmPort),
+        apis.billing.listen(billingPort),
       ]);
       const [first, second, third] = await listening;
       return { messaging: first?.url ?? '', crm: second?.url ?? '', billing: third?.url ?? '' };
@@ -278,7 +207,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     },
     handle: (api, request) => {
       oneOf(api, 'api', apiNames)();
-      return handlers[api](request);
+      return apis[api].handle(request);
     },
     refuseFaults: (problemOf) => {
       const problem = faults.pending().map(problemOf).find(Boolean);
@@ -298,22 +227,10 @@ const allOrNone = async (starting: readonly Promise<FakeServer>[]): Promise<read
   throw failed.reason;
 };
 
-/** An API that has the default API's endpoints alone, and answers 404 to everything else. */
-const onlyDocumented = <Store>(contract: Contract<Store>): Contract<Store> => ({
-  ...contract,
-  endpoints: contract.endpoints.filter(({ operation }) => documentedOperations.has(operation)),
-  refusals: { ...contract.refusals, method: contract.refusals.path },
-});
-
-const payByMethod: PaymentRule = ({ payment_method_id }) => {
-  if (payment_method_id === 'pm_declined') return 'declined';
-  return payment_method_id === 'pm_pending' ? 'pending' : 'completed';
-};
-
-const toVersioning = (version: NonNullable<FakeBillingOptions['version']>): Versioning => {
-  if (version === 'in-base-url' || 'path' in version) return version;
-  return { header: version.header.name, value: version.header.value };
-};
+/** A platform's name means that platform with its defaults. */
+const optionsOf = <Options extends { readonly dialect?: string | undefined }>(
+  given: Options | NonNullable<Options['dialect']> | undefined = {} as Options,
+): Options => (typeof given === 'string' ? ({ dialect: given } as Options) : given);
 
 const optionNames: OptionNames<FakePlatformOptions> = {
   messaging: true,

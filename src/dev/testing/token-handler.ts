@@ -1,25 +1,21 @@
-import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
-import type { Faults } from './faults.ts';
+import type { FakeRequest, Handled } from './fake-request.ts';
 import type { ApiName } from './operations.ts';
+import type { ApiContext, IssuedTokens } from './pipeline.ts';
 
-/** What a token endpoint says. */
-export interface TokenAnswer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
-/** Answers requests for tokens, with the faults that wait for `crm.oauth.token` or `messaging.oauth.token`. */
-export const createTokenHandler =
-  (
-    answerTo: (request: FakeRequest) => TokenAnswer | Promise<TokenAnswer>,
-    { faults, onRequest }: { readonly faults: Faults; readonly onRequest: (request: RecordedRequest) => void },
-    api: Exclude<ApiName, 'billing'> = 'crm',
-  ): ((request: FakeRequest) => Promise<Handled>) =>
-  async (request) => {
-    const operation = `${api}.oauth.token` as const;
+/**
+ * Answers requests for tokens, with the faults that wait for `crm.oauth.token` or `messaging.oauth.token`; `undefined` for
+ * every other request.
+ */
+export const createTokenHandler = (
+  api: ApiName,
+  { isAsked, answer }: IssuedTokens,
+  { faults, onRequest }: ApiContext,
+): ((request: FakeRequest) => Promise<Handled> | undefined) => {
+  const operation = `${api === 'messaging' ? api : 'crm'}.oauth.token` as const;
+  const handle = async (request: FakeRequest): Promise<Handled> => {
     const fault = faults.take(api, operation, '');
     const isAnswered = !fault || fault.executes;
-    const usual = isAnswered ? await answerTo(request) : undefined;
+    const usual = isAnswered ? await answer(request) : undefined;
     const status = fault?.status ?? usual?.status ?? 500;
     const body = fault?.status === undefined ? usual?.body : fault.body;
     onRequest({
@@ -45,7 +41,9 @@ export const createTokenHandler =
       delivery: fault?.delivery ?? 'whole',
     };
   };
+  return (request) => (isAsked(request) ? handle(request) : undefined);
+};
 
-/** Of a form or of JSON. */
+/** Reads the grant of a form or of JSON. */
 const grantIn = (body: string): string =>
   /"grant_type"\s*:\s*"(\w+)"/.exec(body)?.[1] ?? new URLSearchParams(body).get('grant_type') ?? '';

@@ -1,5 +1,5 @@
 import type { Limit } from '../../../http/operation.ts';
-import type { RequestMeter } from '../handle.ts';
+import type { RequestMeter } from '../pipeline.ts';
 import { Refused } from '../refused.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { RequestMeter } from '../handle.ts';
+import type { RequestMeter } from '../pipeline.ts';
 import { Refused } from '../refused.ts';
 import { createRequestWindow } from '../request-window.ts';
 

@@ -1,13 +1,13 @@
 import type { FakeRequest } from '../fake-request.ts';
 import { testConnectedApp } from '../salesforce/options.ts';
-import type { TokenAnswer } from '../token-handler.ts';
+import type { Answer, IssuedTokens } from '../pipeline.ts';
 import { newestVersion } from '../../../crm/hubspot/versions.ts';
 
 /** HubSpot's token endpoint, with the refresh tokens of the test app, and the access tokens that it has issued. */
-export const createHubSpotTokens = () => {
+export const createHubSpotTokens = (): IssuedTokens => {
   const expiries = new Map<string, number>();
 
-  const issue = (refreshToken: string): TokenAnswer => {
+  const issue = (refreshToken: string): Answer => {
     const token = `hubspot-access-${expiries.size + 1}`;
     expiries.set(token, Date.now() + livesForSeconds * 1_000);
     return {
@@ -25,12 +25,12 @@ export const createHubSpotTokens = () => {
   };
 
   return {
-    isAsked: ({ url }: FakeRequest): boolean => url.split('?')[0] === `/oauth/${newestVersion}/token`,
-    isValid: (token: string): boolean => (expiries.get(token) ?? 0) > Date.now(),
-    endAll: (): void => {
+    isAsked: ({ url }) => url.split('?')[0] === `/oauth/${newestVersion}/token`,
+    isValid: (token) => (expiries.get(token) ?? 0) > Date.now(),
+    endAll: () => {
       for (const token of expiries.keys()) expiries.set(token, 0);
     },
-    answer: (request: FakeRequest): TokenAnswer => {
+    answer: (request) => {
       const form = new URLSearchParams(request.body);
       return refusalOf(request, form) ?? issue(form.get('refresh_token') ?? '');
     },
@@ -39,7 +39,7 @@ export const createHubSpotTokens = () => {
 
 const livesForSeconds = 1_800;
 
-const refusalOf = ({ method, url, headers }: FakeRequest, form: URLSearchParams): TokenAnswer | undefined => {
+const refusalOf = ({ method, url, headers }: FakeRequest, form: URLSearchParams): Answer | undefined => {
   if (method !== 'POST') return refusal('invalid_request', 'METHOD_NOT_ALLOWED', 'only POST is allowed', 405);
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? ''))
     return refusal('invalid_request', 'UNSUPPORTED_MEDIA_TYPE', 'the body must be a form', 415);
@@ -69,7 +69,7 @@ const parameters = [
 ];
 
 /** The fields of RFC 6749, and HubSpot's own. */
-const refusal = (error: string, status: string, message: string, code = 400): TokenAnswer => ({
+const refusal = (error: string, status: string, message: string, code = 400): Answer => ({
   status: code,
   body: { error, error_description: message, status, message },
 });

@@ -1,6 +1,6 @@
 import { createJwtVerifier, type VerifyJwt } from '../../../auth/jwt.ts';
 import type { FakeRequest } from '../fake-request.ts';
-import type { TokenAnswer } from '../token-handler.ts';
+import type { Answer } from '../pipeline.ts';
 import type { FakeConnectedApp } from './options.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -19,7 +19,7 @@ export const createTokenEndpoint = ({
 }: {
   readonly app: FakeConnectedApp;
   readonly sessions: Sessions;
-}): ((request: FakeRequest) => Promise<TokenAnswer>) => {
+}): ((request: FakeRequest) => Promise<Answer>) => {
   const { clientId, publicKey } = app;
   const verifiers = publicKey ? audiences.map((audience) => verifierFor({ clientId, publicKey, audience })) : [];
 

@@ -1,15 +1,11 @@
 import type { FakeRequest } from '../fake-request.ts';
 import { testConnectedApp } from '../salesforce/options.ts';
-import type { TokenAnswer } from '../token-handler.ts';
+import type { Answer, IssuedTokens } from '../pipeline.ts';
 
-/** The tokens that the fake account issues, and its endpoint for them. */
-export interface ZendeskTokens {
-  readonly isAsked: (request: FakeRequest) => boolean;
-  readonly answer: (request: FakeRequest) => TokenAnswer;
-  readonly isValid: (token: string) => boolean;
+/** The tokens that the fake account issues. */
+export interface ZendeskTokens extends IssuedTokens {
   /** The scopes that a request needs and its token lacks; `undefined` if it has them, or has no scopes. */
   readonly missingScope: (token: string, method: string) => string | undefined;
-  readonly endAll: () => void;
 }
 
 interface Issued {
@@ -45,7 +41,7 @@ export const createZendeskTokens = (): ZendeskTokens => {
     return { access_token: accessToken, token_type: 'bearer', scope, expires_in };
   };
 
-  const refresh = (parameters: Parameters): TokenAnswer => {
+  const refresh = (parameters: Parameters): Answer => {
     const { refresh_token: used } = parameters;
     const pair = typeof used === 'string' ? refreshable.get(used) : undefined;
     if (typeof used !== 'string' || !pair)
@@ -99,7 +95,7 @@ const parametersIn = ({ headers, body }: FakeRequest): Parameters | undefined =>
   }
 };
 
-const refusalOf = ({ method, url }: FakeRequest, parameters: Parameters): TokenAnswer | undefined => {
+const refusalOf = ({ method, url }: FakeRequest, parameters: Parameters): Answer | undefined => {
   if (method !== 'POST') return refusal(405, 'invalid_request', 'only POST is allowed');
   if (url.includes('?')) return refusal(400, 'invalid_request', 'parameters belong into the body');
   const unknown = Object.keys(parameters).find((name) => !parameterNames.includes(name));
@@ -136,7 +132,7 @@ const isLifetime = (value: unknown, isAllowed: (seconds: number) => boolean): bo
   return typeof seconds === 'number' && Number.isInteger(seconds) && isAllowed(seconds);
 };
 
-const refusal = (status: number, error: string, error_description: string): TokenAnswer => ({
+const refusal = (status: number, error: string, error_description: string): Answer => ({
   status,
   body: { error, error_description },
 });

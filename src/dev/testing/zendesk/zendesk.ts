@@ -1,58 +1,47 @@
-import type { FakeRequest, Handled, RecordedRequest } from '../fake-request.ts';
-import type { Faults, PlannedFault } from '../faults.ts';
+import type { Limit } from '../../../http/operation.ts';
+import type { FakeRequest } from '../fake-request.ts';
+import { createKeptAnswers } from '../kept-answers.ts';
 import type { OperationName } from '../operations.ts';
 import { parseRequest } from '../parse-request.ts';
+import type { ApiContext, FakeApi, Performed, RequestMeter, RequestPlan } from '../pipeline.ts';
 import { Refused } from '../refused.ts';
 import { createRequestWindow } from '../request-window.ts';
 import { assertKnown, type ZendeskEndpoint } from './call.ts';
 import { zendeskEndpoints } from './endpoints.ts';
-import { createKeptTickets, type ZendeskResult } from './kept-tickets.ts';
 import type { FakeZendeskOptions } from './options.ts';
 import { createZendeskStore } from './store.ts';
 import { createZendeskTokens } from './tokens.ts';
 import { zendeskView } from './view.ts';
-import { createTokenHandler } from '../token-handler.ts';
-import { withoutUndefined } from '../../../core/without-undefined.ts';
-
-/** What the fake account shares with the rest of the platform. */
-export interface ZendeskContext {
-  readonly faults: Faults;
-  readonly recordCredentials: boolean;
-  readonly isAccepted: (credential: string) => boolean;
-  readonly nextRequestId: () => string;
-  readonly onRequest: (request: RecordedRequest) => void;
-  readonly onEffect: (operation: OperationName, idempotencyKey: string | undefined) => void;
-}
 
 /**
- * Answers as an account of Zendesk does. It checks, in this order: rate limit, faults, credential, scope, content type, endpoint,
- * idempotency key, record; then it does the work.
+ * An account of Zendesk. It admits a request by credential, scope, content type, endpoint and names, in this order, then
+ * looks at its idempotency key and its record.
  */
 export const createZendesk = (options: FakeZendeskOptions) => {
   const store = createZendeskStore(options.role);
   const tokens = createZendeskTokens();
   const { rateLimit = { limit: 200, perMs: 60_000 }, searchDelayMs = 60_000, pageSize = 100 } = options;
-  const window = rateLimit ? createRequestWindow(rateLimit) : undefined;
-  const kept = createKeptTickets();
+  const kept = createKeptAnswers({
+    forMs: 2 * 60 * 60_000,
+    conflict: () =>
+      new Refused(400, 'IdempotentRequestError', 'Request parameters are different from the first request'),
+  });
 
-  const createHandler =
-    (context: ZendeskContext) =>
-    (request: FakeRequest): Handled => {
+  const read =
+    ({ isAccepted, onEffect }: ApiContext) =>
+    (request: FakeRequest): RequestPlan => {
       const { method, headers } = request;
       const { path, body, json, isObject } = parseRequest(request, 'authorization');
       const at = request.url.indexOf('?');
       const query = new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1));
       const credential = credentialIn(headers['authorization'] ?? '');
-      const isAccepted = context.isAccepted(credential) || tokens.isValid(credential);
       // Pages lead back here, so that no client leaves this computer.
       const address = `http://${headers['host'] ?? '127.0.0.1'}${path}`;
       const route = /^\/api\/v2\/(.*?)(?:\.json)?$/.exec(path)?.[1] ?? '';
       const endpoint = zendeskEndpoints.find((one) => one.method === method && one.path.test(route));
       const operation = endpoint && operationOf(endpoint, body);
       const key = route === 'tickets' && method === 'POST' ? headers['idempotency-key'] : undefined;
-      let fault: PlannedFault | undefined;
-      let executed = false;
-      let lookup: 'hit' | 'miss' | undefined;
+      let isMiss = false;
 
       const page = (name: string, records: readonly object[]): object => {
         if (query.has('page[size]')) return cursorPage({ name, records, query, pageSize, address });
@@ -70,14 +59,12 @@ export const createZendesk = (options: FakeZendeskOptions) => {
         };
       };
 
-      const perform = (meant: ZendeskEndpoint, name: OperationName): ZendeskResult => {
-        const fingerprint = JSON.stringify(json);
-        const before = key === undefined ? undefined : kept.find(key, fingerprint);
-        if (key !== undefined) lookup = before ? 'hit' : 'miss';
-        if (before) return before;
+      const work = (): Performed => {
+        if (!endpoint || !operation) throw new Refused(404, 'InvalidEndpoint', 'Not found');
+        isMiss = key !== undefined;
         const recordsBefore = store.users.size + store.organizations.size;
-        const ids = meant.path.exec(route);
-        const answer = meant.answer({
+        const ids = endpoint.path.exec(route);
+        const answer = endpoint.answer({
           store,
           id: Number(ids?.[1]),
           secondId: Number(ids?.[2]),
@@ -86,22 +73,21 @@ export const createZendesk = (options: FakeZendeskOptions) => {
           isIndexed: (createdAt) => Date.parse(createdAt) + searchDelayMs <= Date.now(),
           page,
         });
-        executed = method !== 'GET';
-        if (executed) context.onEffect(name, headers['idempotency-key']);
+        const executed = method !== 'GET';
+        if (executed) onEffect(operation, headers['idempotency-key']);
         const isUpdate =
           route.endsWith('/create_or_update') && store.users.size + store.organizations.size === recordsBefore;
         const isNew = method === 'POST' && !isUpdate;
-        const result: ZendeskResult = { status: isNew ? 201 : 200, body: structuredClone(answer) };
-        if (key !== undefined) kept.keep(key, fingerprint, result);
-        return result;
+        return { answer: { status: isNew ? 201 : 200, body: structuredClone(answer) }, executed, replayed: false };
       };
 
-      const answer = (): ZendeskResult => {
-        try {
-          if ((window?.take(performance.now()) ?? 0) > 0) return overLimit(window?.emptyInMs(performance.now()) ?? 0);
-          fault = operation && context.faults.take('messaging', operation, credential);
-          if (fault && !fault.executes) return faultResult(fault);
-          if (!isAccepted) throw unauthorized(headers['authorization']);
+      return {
+        path,
+        operation,
+        credential,
+        body: json,
+        admit: () => {
+          if (!isAccepted(credential)) throw unauthorized(headers['authorization']);
           const missing = tokens.missingScope(credential, method);
           if (missing !== undefined)
             throw new Refused(403, 'Forbidden', `You are missing the following required scopes: ${missing}`);
@@ -111,58 +97,36 @@ export const createZendesk = (options: FakeZendeskOptions) => {
             throw new Refused(422, 'Unprocessable Entity', '', {
               more: { message: 'Server could not parse JSON', description: undefined },
             });
-          if (!endpoint || !operation) throw new Refused(404, 'InvalidEndpoint', 'Not found');
+          if (!endpoint) throw new Refused(404, 'InvalidEndpoint', 'Not found');
           assertKnown(endpoint, { query, body });
-          const result = perform(endpoint, operation);
-          return fault?.status === undefined ? result : faultResult(fault);
-        } catch (error) {
-          if (!(error instanceof Refused)) throw error;
-          return { status: error.status, body: errorBody(error), headers: error.headers };
-        }
-      };
-
-      const { status, body: answered, headers: own } = answer();
-      const delivery = fault?.delivery ?? 'whole';
-      context.onRequest({
-        api: 'messaging',
-        operation,
-        method,
-        path: request.url,
-        headers:
-          context.recordCredentials || !headers['authorization'] ? headers : { ...headers, authorization: '***' },
-        credential: credential === '' ? 'missing' : isAccepted ? 'accepted' : 'refused',
-        idempotencyKey: headers['idempotency-key'],
-        body: request.body === '' ? undefined : json,
-        status: delivery === 'reset-before-headers' || delivery === 'stall-headers' ? undefined : status,
-        executed,
-        replayed: lookup === 'hit',
-        at: Date.now(),
-      });
-      return {
-        status,
-        headers: {
-          'content-type': typeof answered === 'string' ? 'text/plain' : 'application/json; charset=utf-8',
-          'x-request-id': context.nextRequestId(),
-          ...(window && rateLimit && limitHeaders(rateLimit.limit, window.left(performance.now()))),
-          ...withoutUndefined({ 'x-idempotency-lookup': lookup }),
-          ...own,
-          ...fault?.headers,
         },
-        body: typeof answered === 'string' ? answered : JSON.stringify(answered),
-        latencyMs: fault?.latencyMs || (options.latencyMs ?? 0),
-        delivery: delivery === 'whole' ? (options.bodies ?? 'whole') : delivery,
+        perform: () => kept.once(key, JSON.stringify(json), work),
+        headers: (performed, requestId) => ({
+          'content-type': 'application/json; charset=utf-8',
+          'x-request-id': requestId,
+          'x-idempotency-lookup': performed?.replayed ? 'hit' : isMiss ? 'miss' : undefined,
+        }),
       };
     };
 
   return {
-    view: zendeskView(store),
-    createHandler,
-    endTokens: tokens.endAll,
-    /** Answers requests for tokens; `undefined` for everything else. */
-    createTokenHandler: (shared: Pick<ZendeskContext, 'faults' | 'onRequest'>) => {
-      const answer = createTokenHandler(tokens.answer, shared, 'messaging');
-      return (request: FakeRequest) => (tokens.isAsked(request) ? answer(request) : undefined);
-    },
+    zendesk: zendeskView(store),
+    createApi: (context: ApiContext): FakeApi => ({
+      api: 'messaging',
+      credentialHeader: 'authorization',
+      latencyMs: options.latencyMs,
+      bodies: options.bodies,
+      meter: rateLimit ? createZendeskMeter(rateLimit) : undefined,
+      read: read(context),
+      errorBody,
+      faultRefusal: (status) => {
+        if (status === 401) return unauthorized();
+        if (status === 429) return overLimit();
+        const code = status === 409 ? 'DatabaseConflict' : status >= 500 ? 'InternalError' : 'Fault';
+        return new Refused(status, code, `Fault: ${status}`);
+      },
+    }),
+    tokens,
   };
 };
 
@@ -232,27 +196,27 @@ const cursorPage = ({
   };
 };
 
-const limitHeaders = (limit: number, left: number) => ({
-  'x-rate-limit': String(limit),
-  'x-rate-limit-remaining': String(left),
-  'ratelimit-reset': '1',
-});
+const createZendeskMeter = (limit: Limit): RequestMeter => {
+  const window = createRequestWindow(limit);
+  return {
+    count: () => {
+      if (window.take(performance.now()) <= 0) return;
+      const seconds = Math.max(1, Math.ceil(window.emptyInMs(performance.now()) / 1_000));
+      throw overLimit({ 'retry-after': String(seconds) });
+    },
+    headers: () => ({
+      'x-rate-limit': String(limit.limit),
+      'x-rate-limit-remaining': String(window.left(performance.now())),
+      'ratelimit-reset': '1',
+    }),
+  };
+};
 
-/** Plain text, as Zendesk's is. */
-const overLimit = (emptyInMs: number): ZendeskResult => ({
-  status: 429,
-  body: 'Number of allowed API requests per minute exceeded',
-  headers: { 'retry-after': String(Math.max(1, Math.ceil(emptyInMs / 1_000))) },
-});
+const overLimit = (headers: Readonly<Record<string, string>> = {}): Refused =>
+  new Refused(429, '', 'Number of allowed API requests per minute exceeded', { headers });
 
-const errorBody = ({ status, code, message, more }: Refused): object =>
-  status === 401 ? { error: code, ...more } : { error: code, description: message, ...more };
-
-/** What a fault answers: its own body, or the error that Zendesk has for the status. */
-const faultResult = (fault: PlannedFault): ZendeskResult => {
-  const { status = 500 } = fault;
-  if ('body' in fault) return { status, body: fault.body };
-  if (status === 429) return { ...overLimit(1_000), headers: {} };
-  const code = status === 409 ? 'DatabaseConflict' : status >= 500 ? 'InternalError' : 'Fault';
-  return { status, body: { error: code, description: `Fault: ${status}` } };
+/** A 429 is plain text, as Zendesk's is. */
+const errorBody = ({ status, code, message, more }: Refused): unknown => {
+  if (status === 429) return message;
+  return status === 401 ? { error: code, ...more } : { error: code, description: message, ...more };
 };
