@@ -3,7 +3,7 @@ import { namedOperations, type OperationName } from './operations.ts';
 import type { FakePlatform } from './platform.ts';
 import type { FakePayment } from './store/billing.ts';
 import type { FakeCrmRecord } from './store/crm.ts';
-import type { FakePart } from './store/record-parts.ts';
+import type { FakePart } from './store/messaging-records.ts';
 
 /** Which payment is meant: by the key it was sent under, or by what it pays. */
 export type MeantPayment = string | { readonly invoiceId: string };

@@ -60,6 +60,7 @@ export {
   type SignedWebhookOptions,
 } from './signed-webhook.ts';
 export type {
+  FakeBilling,
   FakeCustomer,
   FakeInvoice,
   FakePayment,
@@ -68,13 +69,19 @@ export type {
   PaymentResult,
   PaymentRule,
 } from './store/billing.ts';
-export type { FakeCrmRecord } from './store/crm.ts';
-export type { FakeAdmin, FakeCompany, FakeContact, FakeConversation, FakeTag, FakeTeam } from './store/messaging.ts';
-export type { FakePart, Seed } from './store/record-parts.ts';
+export type { FakeCrm, FakeCrmRecord, NewFakeCrmRecord } from './store/crm.ts';
+export type {
+  FakeAdmin,
+  FakeCompany,
+  FakeContact,
+  FakeConversation,
+  FakeTag,
+  FakeMessaging,
+  FakePart,
+  FakeTeam,
+  Seed,
+} from './store/messaging-records.ts';
 export type { FakeArticle, FakeOfficeHours, FakeTicket, FakeTicketType } from './store/help-desk.ts';
 export type { FakeStripeOptions } from './stripe/options.ts';
-export type { FakeBilling } from './view/billing.ts';
-export type { FakeCrm, NewFakeCrmRecord } from './view/crm.ts';
-export type { FakeMessaging } from './view/messaging.ts';
 export type { FakeZendeskOptions } from './zendesk/options.ts';
 export type { FakeZendesk } from './zendesk/view.ts';

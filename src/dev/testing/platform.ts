@@ -21,15 +21,14 @@ import type { FakeSalesforceOptions } from './salesforce/options.ts';
 import type { FakeHubSpot } from './hubspot/view.ts';
 import type { FakeSalesforce } from './salesforce/view.ts';
 import { type FakeServer, serve } from './server.ts';
-import { createCrmStore } from './store/crm.ts';
-import { createMessagingStore } from './store/messaging.ts';
+import { createCrmStore, crmView, type FakeCrm } from './store/crm.ts';
+import { createMessagingStore, messagingView } from './store/messaging.ts';
 import type { FakeStripeOptions } from './stripe/options.ts';
 import { createTokenHandler } from './token-handler.ts';
-import { billingView, type FakeBilling } from './view/billing.ts';
-import { crmView, type FakeCrm } from './view/crm.ts';
-import { type FakeMessaging, messagingView } from './view/messaging.ts';
+import { billingView, type FakeBilling } from './store/billing.ts';
 import type { FakeZendeskOptions } from './zendesk/options.ts';
 import type { FakeZendesk } from './zendesk/view.ts';
+import type { FakeMessaging } from './store/messaging-records.ts';
 
 /** One address per API, without a slash at the end. */
 export type BaseUrls = Readonly<Record<ApiName, string>>;

@@ -1,7 +1,7 @@
 import type { Fields } from '../fields.ts';
 import { Refused } from '../refused.ts';
-import type { FakeContact, MessagingStore } from '../store/messaging.ts';
-import type { Seed } from '../store/record-parts.ts';
+import type { MessagingStore } from '../store/messaging.ts';
+import type { FakeContact, Seed } from '../store/messaging-records.ts';
 import { isEqual } from './contact-search.ts';
 import { invalidParameter as invalid } from './invalid-parameter.ts';
 

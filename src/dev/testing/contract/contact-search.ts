@@ -1,5 +1,4 @@
-import type { FakeContact } from '../store/messaging.ts';
-import type { AttributeValue } from '../store/record-parts.ts';
+import type { AttributeValue, FakeContact } from '../store/messaging-records.ts';
 import { invalidParameter as invalid } from './invalid-parameter.ts';
 
 /** Reads a search; throws `Refused` for one that the platform would not take. */

@@ -1,7 +1,7 @@
 import type { EndpointAnswer } from '../endpoint.ts';
 import type { FakeArticle, FakeOfficeHours, FakeTicket, FakeTicketState, FakeTicketType } from '../store/help-desk.ts';
 import type { MessagingStore } from '../store/messaging.ts';
-import type { FakePart } from '../store/record-parts.ts';
+import type { FakePart } from '../store/messaging-records.ts';
 import { found, ok } from './messaging-lookups.ts';
 
 /** An article, as the real platform writes it. */

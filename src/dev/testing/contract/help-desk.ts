@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoint.ts';
 import type { FakeTicket, FakeTicketState } from '../store/help-desk.ts';
 import type { MessagingStore } from '../store/messaging.ts';
-import type { AttributeValue } from '../store/record-parts.ts';
+import type { AttributeValue } from '../store/messaging-records.ts';
 import {
   articleListRecord,
   articleRecord,

@@ -1,8 +1,9 @@
 import { hubSignature } from '../../../signature/scheme.ts';
 import type { EventWording, IntercomTopic } from '../event-wording.ts';
-import type { FakeContact, FakeConversation, MessagingStore, MessagingTopic } from '../store/messaging.ts';
+import type { MessagingStore, MessagingTopic } from '../store/messaging.ts';
 import { partsSpeltByIntercom } from './intercom-records.ts';
 import { contactRecord, conversationRecord } from './messaging-records.ts';
+import type { FakeContact, FakeConversation } from '../store/messaging-records.ts';
 
 /**
  * How Intercom reports events: its topics, whole records, HMAC-SHA1. A changed attribute has no topic of its own; it

@@ -1,5 +1,5 @@
-import type { FakeConversation } from '../store/messaging.ts';
 import type { SearchPage } from './intercom-search.ts';
+import type { FakeConversation } from '../store/messaging-records.ts';
 
 /** How many records a search found, and where the next page begins. */
 export const pagesRecord = ({ total, page, perPage, next }: SearchPage<unknown>) => ({

@@ -1,5 +1,5 @@
-import type { FakeContact } from '../store/messaging.ts';
 import { invalidParameter as invalid } from './invalid-parameter.ts';
+import type { FakeContact } from '../store/messaging-records.ts';
 
 /** One page of what a search finds. */
 export interface SearchPage<T> {

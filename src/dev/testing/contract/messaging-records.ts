@@ -1,12 +1,12 @@
+import type { MessagingStore } from '../store/messaging.ts';
 import type {
   FakeAdmin,
   FakeCompany,
   FakeContact,
   FakeConversation,
+  FakePart,
   FakeTeam,
-  MessagingStore,
-} from '../store/messaging.ts';
-import type { FakePart } from '../store/record-parts.ts';
+} from '../store/messaging-records.ts';
 
 /** The tags of a contact or a conversation. */
 export const tagRecords = (store: MessagingStore, { tag_ids }: { readonly tag_ids: readonly string[] }) =>

@@ -1,4 +1,4 @@
-import type { AttributeValue, FakePart, Seed } from './record-parts.ts';
+import type { AttributeValue, FakePart, Seed } from './messaging-records.ts';
 
 /** An article of the help center as the fake platform keeps it. */
 export interface FakeArticle {

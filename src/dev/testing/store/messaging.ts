@@ -1,94 +1,19 @@
 import { createHelpDesk } from './help-desk.ts';
 import { createIds } from './ids.ts';
 import { createPeople } from './people.ts';
-import type { AttributeValue, FakePart, Seed } from './record-parts.ts';
-
-/** A contact as the fake platform keeps it. */
-export interface FakeContact {
-  id: string;
-  role: 'user' | 'lead';
-  phone: string | null;
-  email: string | null;
-  name: string | null;
-  external_id: string | null;
-  owner_id: string | null;
-  /** Not there until it's set. */
-  unsubscribed_from_emails?: boolean;
-  custom_attributes: Record<string, AttributeValue>;
-  /** Ids of tags. */
-  tag_ids: string[];
-  /** Ids of companies. */
-  company_ids: string[];
-  /** Seconds since 1970. */
-  created_at: number;
-  /** Seconds since 1970. */
-  updated_at: number;
-}
-
-/** A contact that is no longer there. */
-export interface GoneContact {
-  readonly contact: FakeContact;
-  /** The contact that it was merged into; `undefined` when it was archived. */
-  readonly into: string | undefined;
-}
-
-/** A conversation as the fake platform keeps it. */
-export interface FakeConversation {
-  id: string;
-  contact_id: string;
-  body: string;
-  state: 'open' | 'closed' | 'snoozed';
-  /** Seconds since 1970. */
-  snoozed_until: number | null;
-  title: string | null;
-  custom_attributes: Record<string, AttributeValue>;
-  admin_assignee_id: string | null;
-  team_assignee_id: string | null;
-  tag_ids: string[];
-  parts: FakePart[];
-  created_at: number;
-  updated_at: number;
-}
-
-/** A company as the fake platform keeps it. */
-export interface FakeCompany {
-  id: string;
-  /** The id that your application gave it. Not there until it's set. */
-  company_id?: string;
-  name: string;
-  /** The account tier. */
-  plan: string | null;
-  monthly_spend: number | null;
-  size: number | null;
-  website: string | null;
-  industry: string | null;
-  custom_attributes: Record<string, AttributeValue>;
-  created_at: number;
-  updated_at: number;
-}
-
-/** A tag as the fake platform keeps it. */
-export interface FakeTag {
-  id: string;
-  name: string;
-}
-
-/** An admin as the fake platform keeps it. */
-export interface FakeAdmin {
-  id: string;
-  name: string;
-  email: string | null;
-  /** Doesn't take conversations now. */
-  away_mode_enabled: boolean;
-}
-
-/** A team as the fake platform keeps it. */
-export interface FakeTeam {
-  id: string;
-  name: string;
-  /** Its members. */
-  admin_ids: string[];
-}
+import type {
+  AttributeValue,
+  FakeAdmin,
+  FakeCompany,
+  FakeContact,
+  FakeConversation,
+  FakeMessaging,
+  FakePart,
+  FakeTag,
+  FakeTeam,
+  GoneContact,
+  Seed,
+} from './messaging-records.ts';
 
 /** What the platform reports to its receivers. */
 export type MessagingTopic =
@@ -305,3 +230,66 @@ export const createMessagingStore = ({ onEvent }: { onEvent: OnMessagingEvent })
 };
 
 export type MessagingStore = ReturnType<typeof createMessagingStore>;
+
+export const messagingView = (store: MessagingStore, acceptOnly: FakeMessaging['acceptOnly']): FakeMessaging => {
+  const conversationOf = (id: string): FakeConversation => {
+    const conversation = store.conversations.get(id);
+    if (!conversation) throw new Error(`There is no conversation ${id}`);
+    return conversation;
+  };
+  const contactOf = (id: string): FakeContact => {
+    const contact = store.contacts.get(id);
+    if (!contact) throw new Error(`There is no contact ${id}`);
+    return contact;
+  };
+  return {
+    get contacts() {
+      return structuredClone([...store.contacts.values()]);
+    },
+    get conversations() {
+      return structuredClone([...store.conversations.values()]);
+    },
+    get companies() {
+      return structuredClone([...store.companies.values()]);
+    },
+    get tags() {
+      return structuredClone([...store.tags.values()]);
+    },
+    get admins() {
+      return structuredClone([...store.admins.values()]);
+    },
+    get teams() {
+      return structuredClone([...store.teams.values()]);
+    },
+    get tickets() {
+      return structuredClone([...store.tickets.values()]);
+    },
+    get contactNotes() {
+      return structuredClone([...store.contactNotes.values()]);
+    },
+    get dataEvents() {
+      return structuredClone(store.dataEvents);
+    },
+    addContact: (contact) => structuredClone(store.addContact(contact)),
+    addConversation: (conversation) => structuredClone(store.addConversation(conversation)),
+    addCompany: (company) => structuredClone(store.addCompany(company)),
+    addTag: (tag) => structuredClone(store.addTag(tag)),
+    addAdmin: (admin) => structuredClone(store.addAdmin(admin)),
+    addTeam: (team) => structuredClone(store.addTeam(team)),
+    addArticle: (article) => structuredClone(store.addArticle(article)),
+    addSubscriptionType: (type) => structuredClone(store.addSubscriptionType(type)),
+    addTicketType: (type) => structuredClone(store.addTicketType(type)),
+    addTicket: (ticket) => structuredClone(store.addTicket(ticket)),
+    addOfficeHours: (hours) => structuredClone(store.addOfficeHours(hours)),
+    archiveContact: (contactId) => store.archiveContact(contactOf(contactId)),
+    mergeContact: (contactId, intoId) => store.mergeContact(contactOf(contactId), contactOf(intoId)),
+    replyAsContact: (conversationId, body) => {
+      const conversation = conversationOf(conversationId);
+      store.reply(conversation, { type: 'contact', id: conversation.contact_id }, body);
+    },
+    closeConversation: (conversationId) => {
+      store.close(conversationOf(conversationId), ownAdminId);
+    },
+    acceptOnly,
+  };
+};

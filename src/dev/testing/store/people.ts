@@ -1,5 +1,5 @@
 import type { HelpDeskOptions } from './help-desk.ts';
-import type { Seed } from './record-parts.ts';
+import type { Seed } from './messaging-records.ts';
 
 /** A note on a contact as the fake platform keeps it. */
 export interface FakeContactNote {
