@@ -366,7 +366,9 @@ describe('the org', () => {
   });
 
   test('is none when the platform speaks the default API’s dialect', () => {
-    expect(() => createFakePlatform().salesforce).toThrow("The CRM of this platform doesn't speak Salesforce's dialect");
+    expect(() => createFakePlatform().salesforce).toThrow(
+      "The CRM of this platform doesn't speak Salesforce's dialect",
+    );
   });
 
   test('answers each search under the client’s own name for it', () => {
