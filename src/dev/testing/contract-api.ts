@@ -137,6 +137,7 @@ export const createContractApi = <Store>(
   return {
     api,
     credentialHeader,
+    contentType: 'application/json; charset=utf-8',
     latencyMs: options.latencyMs,
     bodies: options.bodies,
     meter: own.meter ?? (rateLimit ? createWindowMeter(rateLimit, refusal) : undefined),
@@ -165,7 +166,6 @@ export const createContractApi = <Store>(
           return { ...performed, answer: { ...answer, body: withFormattedPhones(answer.body) } };
         },
         headers: (performed, requestId) => ({
-          'content-type': 'application/json; charset=utf-8',
           'idempotency-replayed': performed?.replayed ? 'true' : undefined,
           'x-request-id': requestId,
           ...versionHeader(versioning),

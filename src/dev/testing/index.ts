@@ -76,12 +76,12 @@ export type {
   FakeContact,
   FakeConversation,
   FakeTag,
-  FakeMessaging,
   FakePart,
   FakeTeam,
   Seed,
 } from './store/messaging-records.ts';
 export type { FakeArticle, FakeOfficeHours, FakeTicket, FakeTicketType } from './store/help-desk.ts';
 export type { FakeStripeOptions } from './stripe/options.ts';
+export type { FakeMessaging } from './store/messaging-view.ts';
 export type { FakeZendeskOptions } from './zendesk/options.ts';
 export type { FakeZendesk } from './zendesk/view.ts';

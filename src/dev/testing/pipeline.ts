@@ -19,6 +19,7 @@ export interface FakeApi extends Pick<FakeApiOptions, 'latencyMs' | 'bodies'> {
   readonly api: ApiName;
   /** In lower case. */
   readonly credentialHeader: string;
+  readonly contentType: string;
   readonly meter?: RequestMeter | undefined;
   readonly read: (request: FakeRequest) => RequestPlan;
   /** The error body, as this API spells it. */
@@ -63,7 +64,7 @@ export interface RequestPlan {
   readonly admit: () => void;
   /** Does the work, once per idempotency key. Throws `Refused`, and then nothing has changed. */
   readonly perform: (fault: PlannedFault | undefined) => Performed;
-  /** The headers of the answer, the meter's aside. */
+  /** The headers of the answer, except the content type and the meter's. */
   readonly headers: (
     performed: Performed | undefined,
     requestId: string,
@@ -130,8 +131,8 @@ export const createPipeline =
     return {
       status,
       headers: lowerCased({
+        'content-type': body === undefined ? undefined : api.contentType,
         ...plan.headers(performed, requestId),
-        ...(body === undefined && { 'content-type': undefined }),
         ...api.meter?.headers?.(plan.path),
         ...headers,
         ...fault?.headers,

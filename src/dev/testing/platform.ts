@@ -22,13 +22,13 @@ import type { FakeHubSpot } from './hubspot/view.ts';
 import type { FakeSalesforce } from './salesforce/view.ts';
 import { type FakeServer, serve } from './server.ts';
 import { createCrmStore, crmView, type FakeCrm } from './store/crm.ts';
-import { createMessagingStore, messagingView } from './store/messaging.ts';
+import { createMessagingStore } from './store/messaging.ts';
 import type { FakeStripeOptions } from './stripe/options.ts';
 import { createTokenHandler } from './token-handler.ts';
 import { billingView, type FakeBilling } from './store/billing.ts';
 import type { FakeZendeskOptions } from './zendesk/options.ts';
 import type { FakeZendesk } from './zendesk/view.ts';
-import type { FakeMessaging } from './store/messaging-records.ts';
+import { type FakeMessaging, messagingView } from './store/messaging-view.ts';
 
 /** One address per API, without a slash at the end. */
 export type BaseUrls = Readonly<Record<ApiName, string>>;

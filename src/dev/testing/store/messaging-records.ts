@@ -1,6 +1,3 @@
-import type { FakeArticle, FakeOfficeHours, FakeTicket, FakeTicketType } from './help-desk.ts';
-import type { FakeContactNote, FakeDataEvent, FakeSubscriptionType } from './people.ts';
-
 /** A value of a custom attribute. */
 export type AttributeValue = string | number | boolean | null;
 
@@ -104,53 +101,4 @@ export interface FakeTeam {
   name: string;
   /** Its members. */
   admin_ids: string[];
-}
-
-/**
- * The fake workspace, for a test to fill and to look at. What is read is a copy of that moment.
- * What a test adds fires no event; what it does as a person of the workspace does.
- */
-export interface FakeMessaging {
-  readonly contacts: readonly FakeContact[];
-  /** With their parts, the notes among them. */
-  readonly conversations: readonly FakeConversation[];
-  readonly companies: readonly FakeCompany[];
-  readonly tags: readonly FakeTag[];
-  readonly admins: readonly FakeAdmin[];
-  readonly teams: readonly FakeTeam[];
-  /** With their parts, the notes among them. */
-  readonly tickets: readonly FakeTicket[];
-  /** The notes on contacts. */
-  readonly contactNotes: readonly FakeContactNote[];
-  readonly dataEvents: readonly FakeDataEvent[];
-
-  /** Several contacts may share a phone number or an e-mail address here. */
-  addContact(contact: Seed<FakeContact>): FakeContact;
-  addConversation(conversation: Seed<FakeConversation> & { readonly contact_id: string }): FakeConversation;
-  /** A contact belongs to it through its `company_ids`. */
-  addCompany(company: Seed<FakeCompany>): FakeCompany;
-  addTag(tag: Seed<FakeTag>): FakeTag;
-  /** In addition to `admin_1`, which is always there and to whom the credential belongs. */
-  addAdmin(admin: Seed<FakeAdmin>): FakeAdmin;
-  addTeam(team: Seed<FakeTeam>): FakeTeam;
-  /** An article of the help center; its `body` is HTML. */
-  addArticle(article: Seed<FakeArticle>): FakeArticle;
-  /** Something that a contact can agree to or refuse, such as a newsletter. */
-  addSubscriptionType(type: Seed<FakeSubscriptionType>): FakeSubscriptionType;
-  addTicketType(type: Seed<FakeTicketType>): FakeTicketType;
-  addTicket(ticket: Seed<FakeTicket> & { readonly contact_id: string; readonly ticket_type_id: string }): FakeTicket;
-  /** When people answer, with the exceptions. */
-  addOfficeHours(hours: Seed<FakeOfficeHours>): FakeOfficeHours;
-
-  /** A colleague archives the contact: it is no longer found, but its address stays taken where the API says so. */
-  archiveContact(contactId: string): void;
-  /** A colleague merges the contact into another one, whose record stays as it is. */
-  mergeContact(contactId: string, intoId: string): void;
-  /** The contact writes into the conversation; fires `conversation.replied`. */
-  replyAsContact(conversationId: string, body: string): void;
-  /** A colleague closes the conversation; fires `conversation.closed`. */
-  closeConversation(conversationId: string): void;
-
-  /** From now on no other credential is accepted, as after a rotation. */
-  acceptOnly(...credentials: readonly string[]): void;
 }

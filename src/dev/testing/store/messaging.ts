@@ -7,7 +7,6 @@ import type {
   FakeCompany,
   FakeContact,
   FakeConversation,
-  FakeMessaging,
   FakePart,
   FakeTag,
   FakeTeam,
@@ -230,66 +229,3 @@ export const createMessagingStore = ({ onEvent }: { onEvent: OnMessagingEvent })
 };
 
 export type MessagingStore = ReturnType<typeof createMessagingStore>;
-
-export const messagingView = (store: MessagingStore, acceptOnly: FakeMessaging['acceptOnly']): FakeMessaging => {
-  const conversationOf = (id: string): FakeConversation => {
-    const conversation = store.conversations.get(id);
-    if (!conversation) throw new Error(`There is no conversation ${id}`);
-    return conversation;
-  };
-  const contactOf = (id: string): FakeContact => {
-    const contact = store.contacts.get(id);
-    if (!contact) throw new Error(`There is no contact ${id}`);
-    return contact;
-  };
-  return {
-    get contacts() {
-      return structuredClone([...store.contacts.values()]);
-    },
-    get conversations() {
-      return structuredClone([...store.conversations.values()]);
-    },
-    get companies() {
-      return structuredClone([...store.companies.values()]);
-    },
-    get tags() {
-      return structuredClone([...store.tags.values()]);
-    },
-    get admins() {
-      return structuredClone([...store.admins.values()]);
-    },
-    get teams() {
-      return structuredClone([...store.teams.values()]);
-    },
-    get tickets() {
-      return structuredClone([...store.tickets.values()]);
-    },
-    get contactNotes() {
-      return structuredClone([...store.contactNotes.values()]);
-    },
-    get dataEvents() {
-      return structuredClone(store.dataEvents);
-    },
-    addContact: (contact) => structuredClone(store.addContact(contact)),
-    addConversation: (conversation) => structuredClone(store.addConversation(conversation)),
-    addCompany: (company) => structuredClone(store.addCompany(company)),
-    addTag: (tag) => structuredClone(store.addTag(tag)),
-    addAdmin: (admin) => structuredClone(store.addAdmin(admin)),
-    addTeam: (team) => structuredClone(store.addTeam(team)),
-    addArticle: (article) => structuredClone(store.addArticle(article)),
-    addSubscriptionType: (type) => structuredClone(store.addSubscriptionType(type)),
-    addTicketType: (type) => structuredClone(store.addTicketType(type)),
-    addTicket: (ticket) => structuredClone(store.addTicket(ticket)),
-    addOfficeHours: (hours) => structuredClone(store.addOfficeHours(hours)),
-    archiveContact: (contactId) => store.archiveContact(contactOf(contactId)),
-    mergeContact: (contactId, intoId) => store.mergeContact(contactOf(contactId), contactOf(intoId)),
-    replyAsContact: (conversationId, body) => {
-      const conversation = conversationOf(conversationId);
-      store.reply(conversation, { type: 'contact', id: conversation.contact_id }, body);
-    },
-    closeConversation: (conversationId) => {
-      store.close(conversationOf(conversationId), ownAdminId);
-    },
-    acceptOnly,
-  };
-};

@@ -39,6 +39,7 @@ export const createStripeApi = (
   return {
     api: 'billing',
     credentialHeader: 'authorization',
+    contentType: 'application/json',
     latencyMs: options.latencyMs,
     bodies: options.bodies,
     errorBody,
@@ -112,7 +113,6 @@ export const createStripeApi = (
           });
         },
         headers: (performed, requestId) => ({
-          'content-type': 'application/json',
           'request-id': requestId,
           'stripe-version': version,
           'idempotency-key': idempotencyKey,

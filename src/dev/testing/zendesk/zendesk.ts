@@ -102,7 +102,6 @@ export const createZendesk = (options: FakeZendeskOptions) => {
         },
         perform: () => kept.once(key, JSON.stringify(json), work),
         headers: (performed, requestId) => ({
-          'content-type': 'application/json; charset=utf-8',
           'x-request-id': requestId,
           'x-idempotency-lookup': performed?.replayed ? 'hit' : isMiss ? 'miss' : undefined,
         }),
@@ -114,6 +113,7 @@ export const createZendesk = (options: FakeZendeskOptions) => {
     createApi: (context: ApiContext): FakeApi => ({
       api: 'messaging',
       credentialHeader: 'authorization',
+      contentType: 'application/json; charset=utf-8',
       latencyMs: options.latencyMs,
       bodies: options.bodies,
       meter: rateLimit ? createZendeskMeter(rateLimit) : undefined,
@@ -213,7 +213,9 @@ const createZendeskMeter = (limit: Limit): RequestMeter => {
 };
 
 const overLimit = (headers: Readonly<Record<string, string>> = {}): Refused =>
-  new Refused(429, '', 'Number of allowed API requests per minute exceeded', { headers });
+  new Refused(429, '', 'Number of allowed API requests per minute exceeded', {
+    headers: { 'content-type': 'text/plain', ...headers },
+  });
 
 /** A 429 is plain text, as Zendesk's is. */
 const errorBody = ({ status, code, message, more }: Refused): unknown => {
