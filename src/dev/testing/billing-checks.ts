@@ -1,11 +1,11 @@
 import { toOperation } from '../../api/entry.ts';
 import type { BillingDialect, BillingMethods } from '../../billing/dialect.ts';
-import { createBillingClient } from '../../billing/index.ts';
-import { accessChecks } from './billing-checks/access.ts';
+import { type BillingClient, createBillingClient } from '../../billing/index.ts';
 import type { BillingCheck, BillingCheckOptions } from './billing-checks/check.ts';
-import { customerChecks } from './billing-checks/customers.ts';
-import { invoiceChecks } from './billing-checks/invoices.ts';
 import { paymentChecks } from './billing-checks/payments.ts';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { ClientError } from '../../core/errors.ts';
+import type { Credential } from '../../http/credential.ts';
 
 export type { BillingCheck, BillingCheckOptions } from './billing-checks/check.ts';
 
@@ -47,3 +47,107 @@ const withFoundAsAnswered = (dialect: BillingDialect = {}): BillingDialect => ({
     return { findCustomers, ...dialect.methods?.(context) };
   },
 });
+
+const accessChecks = ({ billing, customer }: BillingCheckOptions): readonly BillingCheck[] => [
+  {
+    name: 'refuses another credential with 401 or 403',
+    run: async () => {
+      await using stranger = createBillingClient({ ...billing, authenticate: forged(billing.authenticate) });
+      await rejects(
+        stranger.customers.get(customer.id),
+        (error) => error instanceof ClientError && (error.status === 401 || error.status === 403),
+        'A request with another credential must be refused with 401 or 403',
+      );
+    },
+  },
+];
+
+/** The same headers with other values. */
+const forged = (genuine: Credential): Credential => ({
+  read: async (context) => {
+    const { headers } = await genuine.read(context);
+    return { headers: Object.fromEntries(Object.keys(headers).map((name) => [name, 'forged'])), secrets: [] };
+  },
+  renew: async () => undefined,
+});
+
+const customerChecks = (
+  { customers }: BillingClient,
+  { customer: { id, phone, email } }: BillingCheckOptions,
+): readonly BillingCheck[] => [
+  {
+    name: 'gives a customer by id',
+    run: async () => equal((await customers.get(id))?.id, id),
+  },
+  {
+    name: 'refuses the id of a customer that does not exist',
+    run: async () => {
+      // It need not be an id in the API's own form.
+      const found = await customers.get('no-such-customer').catch((error: unknown) => {
+        if (!(error instanceof ClientError) || [401, 403].includes(error.status)) throw error;
+      });
+      equal(
+        found,
+        undefined,
+        'GET /customers/no-such-customer must be answered with 404, or another 4xx that refuses the id',
+      );
+    },
+  },
+  ...(phone === undefined
+    ? []
+    : [
+        {
+          name: 'finds a customer by phone',
+          run: async () => equal((await customers.find({ phone }))?.id, id, 'The phone must find the customer'),
+        },
+        {
+          name: 'finds no one by an unknown phone',
+          run: () => findsNoOne(customers.find({ phone: unknownPhone })),
+        },
+      ]),
+  ...(email === undefined
+    ? []
+    : [
+        {
+          name: 'finds a customer by e-mail',
+          run: async () => equal((await customers.find({ email }))?.id, id, 'The e-mail must find the customer'),
+        },
+        {
+          name: 'finds no one by an unknown e-mail',
+          run: () => findsNoOne(customers.find({ email: unknownEmail })),
+        },
+      ]),
+];
+
+// The numbering plan reserves this number for fiction, and RFC 2606 this domain for no one.
+const unknownPhone = '+12025550199';
+const unknownEmail = 'unknown@nowhere.invalid';
+
+const findsNoOne = async (search: Promise<unknown>): Promise<void> =>
+  equal(await search, undefined, 'A search that finds no one must be answered with 404, 204, null, {} or []');
+
+const invoiceChecks = (
+  { invoices }: BillingClient,
+  { customer, openInvoice }: BillingCheckOptions,
+): readonly BillingCheck[] => [
+  {
+    name: 'lists a new invoice as open, with its amount as a number',
+    run: async () => {
+      const { id, amount } = await openInvoice();
+      const { data } = await invoices.listOpen(customer.id);
+      equal(data.find((invoice) => invoice.id === id)?.amount, amount, `The open invoices must hold ${id}`);
+    },
+  },
+  {
+    name: 'lists open invoices of this customer only',
+    run: async () => {
+      await openInvoice();
+      const { data } = await invoices.listOpen(customer.id);
+      ok(data.length > 0, 'There must be an open invoice');
+      const strange = data.filter(
+        ({ customer_id, status }) => (customer_id ?? customer.id) !== customer.id || (status ?? 'open') !== 'open',
+      );
+      deepEqual(strange, [], 'Each must be open, and of the customer that was asked for');
+    },
+  },
+];

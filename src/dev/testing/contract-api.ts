@@ -4,13 +4,12 @@ import {
   type CommonRefusal,
   type Contract,
   type Endpoint,
-  type Found,
   findEndpoint,
+  type Found,
   type Versioning,
 } from './endpoint.ts';
 import type { FakeRequest } from './fake-request.ts';
 import { firstProblem } from './fields.ts';
-import { withFormattedPhones } from './formatted-phones.ts';
 import { createKeptAnswers, fingerprintOf } from './kept-answers.ts';
 import { type ApiName, documentedOperations } from './operations.ts';
 import { type ParsedRequest, parseRequest } from './parse-request.ts';
@@ -214,3 +213,19 @@ const behindVersion = (versioning: Versioning, path: string): string | undefined
 
 const versionHeader = (versioning: Versioning): Record<string, string> =>
   typeof versioning === 'object' && 'header' in versioning ? { [versioning.header]: versioning.value } : {};
+
+/** Copies a body, with each E.164 number in a phone field written the way people type it. */
+const withFormattedPhones = (body: unknown): unknown => {
+  if (Array.isArray(body)) return body.map(withFormattedPhones);
+  if (typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      typeof value === 'string' && /phone$/i.test(name) ? formatted(value) : withFormattedPhones(value),
+    ]),
+  );
+};
+
+/** North American numbers without their country code, others in groups after it. */
+const formatted = (phone: string): string =>
+  phone.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3').replace(/^\+(\d{2})(\d{2})(\d{4})(\d+)$/, '+$1 $2 $3 $4');

@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { assertKnown, checkOptions, flag, oneOf, type OptionNames } from '../../core/option-checks.ts';
 import type { IntegrationOptions } from '../../integration.ts';
-import { type ContractDifference, differencesIn } from './contract-check/differences.ts';
-import { observe } from './contract-check/observe.ts';
+import { type Observation, observe } from './contract-check/observe.ts';
 import { type ContractProbe, type ContractSamples, type KnownWorkspace, usualProbes } from './contract-check/probes.ts';
-import { reportText } from './contract-check/report-text.ts';
+import { compareShapes } from './contract-check/shape.ts';
 
-export type { ContractDifference } from './contract-check/differences.ts';
 export type { ContractProbe, ContractSamples } from './contract-check/probes.ts';
 
 /** Which version is tried, on which test workspace, and how far. */
@@ -106,3 +104,133 @@ const optionNames: OptionNames<ContractCheckOptions> = {
 };
 
 const severities: readonly ContractDifference['severity'][] = ['breaks', 'look', 'note'];
+
+/** The report as lines for a terminal or a pull request. */
+const reportText = ({
+  differences,
+  checked,
+  skipped,
+  failing,
+}: {
+  readonly differences: readonly ContractDifference[];
+  readonly checked: readonly string[];
+  readonly skipped: readonly string[];
+  readonly failing: readonly string[];
+}): string =>
+  [
+    `${checked.length} operations checked, ${differences.length} differences.`,
+    ...differences.map((difference) => `${difference.severity}: ${difference.operation} ${words(difference)}`),
+    ...(failing.length > 0 ? [`Not compared, since they fail in both versions: ${failing.join(', ')}.`] : []),
+    ...(skipped.length > 0 ? [`Not checked: ${skipped.join(', ')}.`] : []),
+  ].join('\n');
+
+const words = ({ kind, field, before, after }: ContractDifference): string => {
+  switch (kind) {
+    case 'refused':
+    case 'unreadable':
+    case 'failed':
+      return `${kind === 'failed' ? 'fails' : `is ${kind}`}: ${after}`;
+    case 'unread-field':
+      return `gives ${field} in another type, and it is left out`;
+    case 'missing-field':
+      return `no longer gives ${field}, which was ${before}`;
+    case 'changed-field':
+      return `gives ${field} as ${after}, which was ${before}`;
+    case 'added-field':
+      return `also gives ${field} as ${after}`;
+    case 'status':
+      return `answers with ${after}, which was ${before}`;
+    case 'deprecated':
+      return `is announced to end (${after})`;
+    case 'other-version':
+      return `was answered in version ${after}`;
+  }
+};
+
+/** One thing in which the candidate version is not what is relied on. */
+export interface ContractDifference {
+  /** Such as `messaging.contacts.get`. */
+  readonly operation: string;
+  /**
+   * `refused`, `unreadable`, `failed`: the operation does not work. `unread-field`: a field that this package knows came
+   * in another type, and is left out. `missing-field`, `changed-field`, `added-field`, `status`: not as in the current
+   * version. `deprecated`: its end is announced. `other-version`: it was answered in another version than was asked for.
+   */
+  readonly kind:
+    | 'refused'
+    | 'unreadable'
+    | 'failed'
+    | 'unread-field'
+    | 'missing-field'
+    | 'changed-field'
+    | 'added-field'
+    | 'status'
+    | 'deprecated'
+    | 'other-version';
+  /** `breaks`: calls will fail. `look`: something is lost or will be. `note`: good to know. */
+  readonly severity: 'breaks' | 'look' | 'note';
+  /** The path of the field: `data[].email`. */
+  readonly field?: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** What is different in one operation. Without a current version, only what this package itself relies on is judged. */
+const differencesIn = (
+  operation: string,
+  candidate: Observation,
+  current: Observation | undefined,
+): readonly ContractDifference[] => {
+  const { problem } = candidate;
+  if (problem) {
+    // What fails in both is no difference, but nothing was compared either.
+    if (current?.problem?.kind === problem.kind) return [];
+    return [{ operation, kind: problem.kind, severity: 'breaks', after: problem.message }];
+  }
+  const known = new Set(current?.drifted ?? []);
+  const unread = candidate.drifted.filter((field) => !known.has(field));
+  return [
+    ...unread.map((field) => ({ operation, kind: 'unread-field', severity: 'look', field }) as const),
+    ...announcements(operation, candidate, current),
+    ...(current ? comparison(operation, candidate, current) : []),
+  ];
+};
+
+const announcements = (
+  operation: string,
+  { answeredVersion, deprecation, sunset }: Observation,
+  current: Observation | undefined,
+): readonly ContractDifference[] => {
+  const announced = [deprecation && `Deprecation: ${deprecation}`, sunset && `Sunset: ${sunset}`].filter(Boolean);
+  const isNews = deprecation !== current?.deprecation || sunset !== current?.sunset;
+  return [
+    ...(answeredVersion === undefined
+      ? []
+      : [{ operation, kind: 'other-version', severity: 'look', after: answeredVersion } as const]),
+    ...(announced.length > 0 && isNews
+      ? [{ operation, kind: 'deprecated', severity: 'look', after: announced.join(', ') } as const]
+      : []),
+  ];
+};
+
+const comparison = (operation: string, candidate: Observation, current: Observation): readonly ContractDifference[] => {
+  const fields = current.shape && candidate.shape ? compareShapes(current.shape, candidate.shape) : [];
+  const hasOtherStatus = current.status !== candidate.status && !current.problem;
+  return [
+    ...(hasOtherStatus
+      ? [
+          {
+            operation,
+            kind: 'status',
+            severity: 'note',
+            before: String(current.status),
+            after: String(candidate.status),
+          } as const,
+        ]
+      : []),
+    ...fields.map(
+      (difference) =>
+        ({ operation, severity: difference.kind === 'added-field' ? 'note' : 'look', ...difference }) as const,
+    ),
+  ];
+};

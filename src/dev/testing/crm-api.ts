@@ -2,20 +2,17 @@ import { crmContract } from './contract/crm.ts';
 import type { Envelope } from './contract/envelope.ts';
 import { type ContractApi, createContractApi } from './contract-api.ts';
 import { hubspotContract } from './hubspot/contract.ts';
-import { createHubSpotMeter } from './hubspot/meter.ts';
+import { createHubSpotMeter, createHubSpotStore } from './hubspot/store.ts';
 import { createHubSpotTokens } from './hubspot/oauth.ts';
 import type { FakeHubSpotOptions } from './hubspot/options.ts';
-import { createHubSpotStore } from './hubspot/store.ts';
 import { type FakeHubSpot, hubspotView } from './hubspot/view.ts';
 import type { ApiParts } from './pipeline.ts';
 import type { FakeCrmOptions } from './platform-options.ts';
 import { type FakePlatformEvent, salesforceContract } from './salesforce/contract.ts';
-import { createMeter } from './salesforce/meter.ts';
-import { createTokenEndpoint, isTokenRequest } from './salesforce/oauth.ts';
+import { createMeter, type FakeSalesforce } from './salesforce/view.ts';
+import { createSessions, createTokenEndpoint, isTokenRequest } from './salesforce/oauth.ts';
 import { type FakeSalesforceOptions, rulesOf, testConnectedApp } from './salesforce/options.ts';
 import { salesforcePaths } from './salesforce/paths.ts';
-import { createSessions } from './salesforce/sessions.ts';
-import type { FakeSalesforce } from './salesforce/view.ts';
 import type { CrmStore } from './store/crm.ts';
 
 /** The fake CRM, by the dialect it speaks. */

@@ -1,7 +1,6 @@
 import type { Envelope } from './contract/envelope.ts';
-import { intercomContract } from './contract/intercom.ts';
+import { createIntercomLimit, intercomContract } from './contract/intercom.ts';
 import { intercomWording } from './contract/intercom-events.ts';
-import { createIntercomLimit } from './contract/intercom-limit.ts';
 import { messagingContract } from './contract/messaging.ts';
 import { createContractApi } from './contract-api.ts';
 import type { EventWording } from './event-wording.ts';

@@ -2,8 +2,7 @@ import { assertKnown, checkOptions, oneOf, type OptionNames } from '../../core/o
 import { createBillingApi } from './billing-api.ts';
 import { createCrmApi } from './crm-api.ts';
 import { createEvents, type FakeEvents } from './events.ts';
-import { faultProblem } from './fault-problem.ts';
-import { createFaults, type Fault } from './faults.ts';
+import { createFaults, type Fault, faultProblem } from './faults.ts';
 import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
 import { createMessagingApi } from './messaging-api.ts';
 import { type ApiName, apiNames, isOperation, isTarget, type OperationName } from './operations.ts';

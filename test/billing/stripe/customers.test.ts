@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { searchQueries } from '../../../src/billing/stripe/customers.ts';
 import type { StripeOptions } from '../../../src/billing/stripe/index.ts';
 import { billingTools, createToolbox, type ToolCaller } from '../../../src/tools/index.ts';
-import { matcherOf } from '../../../src/dev/testing/stripe/search.ts';
+import { matcherOf } from '../../../src/dev/testing/stripe/endpoints.ts';
 import { connectStripe, linesTo } from '../../support/connected-stripe.ts';
 import fc from '../../support/fast-check.ts';
 

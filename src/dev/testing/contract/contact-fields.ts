@@ -1,9 +1,8 @@
 import type { Fields } from '../fields.ts';
-import { Refused } from '../refused.ts';
+import { invalidParameter as invalid, Refused } from '../refused.ts';
 import type { MessagingStore } from '../store/messaging.ts';
 import type { FakeContact, Seed } from '../store/messaging-records.ts';
 import { isEqual } from './contact-search.ts';
-import { invalidParameter as invalid } from './invalid-parameter.ts';
 
 export const contactFields: Fields = {
   optional: {

@@ -1,5 +1,5 @@
 import type { AttributeValue, FakeContact } from '../store/messaging-records.ts';
-import { invalidParameter as invalid } from './invalid-parameter.ts';
+import { invalidParameter as invalid } from '../refused.ts';
 
 /** Reads a search; throws `Refused` for one that the platform would not take. */
 export const toMatcher = (query: unknown): ((contact: FakeContact) => boolean) => {

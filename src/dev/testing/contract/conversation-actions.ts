@@ -2,7 +2,7 @@ import type { Endpoint, EndpointCall } from '../endpoint.ts';
 import type { MessagingStore } from '../store/messaging.ts';
 import { pagesRecord } from './intercom-records.ts';
 import { type ReadField, searchIntercom } from './intercom-search.ts';
-import { invalidParameter as invalid } from './invalid-parameter.ts';
+import { invalidParameter as invalid } from '../refused.ts';
 import { adminOf, assigneeOf, conversationOf, ok } from './messaging-lookups.ts';
 import { conversationRecord } from './messaging-records.ts';
 import type { FakeConversation } from '../store/messaging-records.ts';

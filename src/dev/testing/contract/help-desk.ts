@@ -13,7 +13,7 @@ import {
   ticketTypeRecord,
 } from './help-desk-records.ts';
 import { pagesRecord } from './intercom-records.ts';
-import { invalidParameter as invalid } from './invalid-parameter.ts';
+import { invalidParameter as invalid } from '../refused.ts';
 import { type ReadField, searchIntercom } from './intercom-search.ts';
 import { adminOf, contactOf, conversationOf, found, ok } from './messaging-lookups.ts';
 

@@ -1,9 +1,8 @@
 import type { Endpoint } from '../endpoint.ts';
-import { Refused } from '../refused.ts';
+import { invalidParameter as invalid, Refused } from '../refused.ts';
 import type { MessagingStore } from '../store/messaging.ts';
 import type { FakeContactNote, FakeSubscriptionType } from '../store/people.ts';
 import { companyFields } from './contact-fields.ts';
-import { invalidParameter as invalid } from './invalid-parameter.ts';
 import { adminOf, companyOf, contactOf, found, ok } from './messaging-lookups.ts';
 import { adminRecord, companyRecord, contactRecord } from './messaging-records.ts';
 import type { FakeContact } from '../store/messaging-records.ts';

@@ -1,4 +1,4 @@
-import { invalidParameter as invalid } from './invalid-parameter.ts';
+import { invalidParameter as invalid } from '../refused.ts';
 import type { FakeContact } from '../store/messaging-records.ts';
 
 /** One page of what a search finds. */

@@ -1,12 +1,11 @@
 import type { Contract, Endpoint, EndpointAnswer, EndpointCall } from '../endpoint.ts';
 import type { OperationName } from '../operations.ts';
-import { Refused } from '../refused.ts';
+import { invalidParameter as invalid, Refused } from '../refused.ts';
 import { type MessagingStore, ownAdminId } from '../store/messaging.ts';
 import { companyFields, contactFields, refuseArchived, refuseTaken, toContactSeed } from './contact-fields.ts';
 import { contactField, searchIntercom } from './intercom-search.ts';
 import { intercomPeopleEndpoints } from './intercom-people.ts';
 import { messageRecord, pagesRecord, partsSpeltByIntercom } from './intercom-records.ts';
-import { invalidParameter as invalid } from './invalid-parameter.ts';
 import { messagingContract } from './messaging.ts';
 import { adminOf, companyOf, contactOf, conversationOf, ok } from './messaging-lookups.ts';
 import {
@@ -17,6 +16,8 @@ import {
   tagRecords,
   teamRecord,
 } from './messaging-records.ts';
+import type { Limit } from '../../../http/operation.ts';
+import type { RequestMeter } from '../pipeline.ts';
 
 type Answer = (call: EndpointCall<MessagingStore>) => EndpointAnswer;
 
@@ -150,4 +151,35 @@ const refuseGone = (store: MessagingStore, id: string | undefined): void => {
     "This contact has been merged. See the 'Link' header for the canonical contact.",
     { headers: { link: `</contacts/${gone.into}>; rel="canonical"` } },
   );
+};
+
+/**
+ * Intercom's limit: windows that follow one another on the wall clock, reported on every answer, and no `Retry-After`:
+ * a refused client learns from `X-RateLimit-Reset`, in UNIX seconds, when the next window begins.
+ */
+export const createIntercomLimit = ({ limit, perMs }: Limit): RequestMeter => {
+  let window = Number.NaN;
+  let taken = 0;
+  const enter = () => {
+    const current = Math.floor(Date.now() / perMs);
+    if (current !== window) taken = 0;
+    window = current;
+  };
+  return {
+    count: () => {
+      enter();
+      if (taken >= limit) throw new Refused(429, 'rate_limit_exceeded', 'Exceeded rate limit');
+      taken += 1;
+    },
+    headers: () => {
+      enter();
+      return {
+        'x-ratelimit-limit': String(limit),
+        'x-ratelimit-remaining': String(limit - taken),
+        'x-ratelimit-reset': String(Math.ceil(((window + 1) * perMs) / 1_000)),
+        // By the clock that the reset follows.
+        date: new Date().toUTCString(),
+      };
+    },
+  };
 };

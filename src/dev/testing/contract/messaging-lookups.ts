@@ -1,7 +1,6 @@
 import type { EndpointAnswer } from '../endpoint.ts';
-import { Refused } from '../refused.ts';
+import { invalidParameter as invalid, Refused } from '../refused.ts';
 import type { MessagingStore } from '../store/messaging.ts';
-import { invalidParameter as invalid } from './invalid-parameter.ts';
 import type { FakeCompany, FakeContact, FakeConversation } from '../store/messaging-records.ts';
 
 export const ok = (body: unknown): EndpointAnswer => ({ status: 200, body });

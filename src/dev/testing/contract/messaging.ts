@@ -1,12 +1,11 @@
 import type { Contract, Endpoint, EndpointAnswer } from '../endpoint.ts';
-import { Refused } from '../refused.ts';
+import { invalidParameter as invalid, Refused } from '../refused.ts';
 import { type MessagingStore, ownAdminId } from '../store/messaging.ts';
 import { companyFields, contactFields, refuseTaken, toContactSeed } from './contact-fields.ts';
 import { toMatcher } from './contact-search.ts';
 import { conversationActions } from './conversation-actions.ts';
 import { type Envelope, listAnswer } from './envelope.ts';
 import { helpDeskEndpoints } from './help-desk.ts';
-import { invalidParameter as invalid } from './invalid-parameter.ts';
 import { adminOf, attachTag, companyOf, contactOf, conversationOf, detachTag, found, ok } from './messaging-lookups.ts';
 import {
   adminRecord,

@@ -1,4 +1,5 @@
 import type { FakePlatformEvent } from './contract.ts';
+import { Refused } from '../refused.ts';
 
 /** What a fake org of Salesforce has in addition to its records. */
 export interface FakeSalesforce {
@@ -13,3 +14,23 @@ export interface FakeSalesforce {
   /** Every token that was issued ends; the next request with one is refused with 401 `INVALID_SESSION_ID`. */
   endSessions(): void;
 }
+
+/** The org's requests of the last 24 hours, which never pass in a test. */
+export const createMeter = (limit: number) => {
+  let used = 0;
+  const header = () => ({ 'sforce-limit-info': `api-usage=${Math.min(used, limit)}/${limit}` });
+  return {
+    count: (): void => {
+      used += 1;
+      if (used > limit) throw new Refused(403, 'REQUEST_LIMIT_EXCEEDED', 'TotalRequests Limit exceeded.');
+    },
+    headers: header,
+    usage: () => ({ used: Math.min(used, limit), limit }),
+    useUp: (): void => {
+      used = limit;
+    },
+    startAnew: (): void => {
+      used = 0;
+    },
+  };
+};

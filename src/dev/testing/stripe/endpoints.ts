@@ -1,10 +1,8 @@
 import { Refused } from '../refused.ts';
 import { type BillingStore, type FakeInvoice, type FakePayment, leftOf } from '../store/billing.ts';
 import type { StripeEndpoint } from './endpoint.ts';
-import { customerObject, invoiceObject } from './objects.ts';
-import { invoicePaymentEndpoints } from './invoice-payments.ts';
+import { customerObject, invoiceObject, invoicePaymentObjects } from './objects.ts';
 import { booleanIn, limitOf, missing, page, paging, textIn } from './params.ts';
-import { matcherOf } from './search.ts';
 import { isTestMethod } from './test-methods.ts';
 
 const customerParts = ['default_source', 'invoice_settings.default_payment_method', 'sources', 'subscriptions', 'tax'];
@@ -197,3 +195,96 @@ const declined = (store: BillingStore, payment: FakePayment, isOffSession: boole
     more: { type: 'card_error', decline_code: needsAction ? undefined : decline_code, payment_intent: intent },
   });
 };
+
+/** The payments of an invoice, of which it may have several. Source: docs.stripe.com/api/invoice-payment, 2026-11-27. */
+const invoicePaymentEndpoints = (pageSize: number): readonly StripeEndpoint[] => [
+  {
+    operation: 'billing.invoices.get',
+    method: 'GET',
+    path: /^\/v1\/invoice_payments$/,
+    takes: [...paging, 'created', 'invoice', 'payment', 'status'],
+    expands: ['data.invoice', 'data.payment.payment_intent'],
+    answer: ({ store, params }) => {
+      const [id, status] = [textIn(params, 'invoice'), textIn(params, 'status')];
+      if (status !== undefined && !['open', 'paid', 'canceled'].includes(status))
+        throw new Refused(400, '', 'Invalid status: must be one of open, paid, or canceled', { field: 'status' });
+      if (id !== undefined && !store.invoices.has(id)) throw missing('invoice', id, 'invoice', 400);
+      const found = [...store.invoices.values()]
+        .filter((one) => id === undefined || one.id === id)
+        .flatMap(invoicePaymentObjects)
+        .filter((one) => status === undefined || Object(one).status === status);
+      return page('/v1/invoice_payments', found, params, pageSize);
+    },
+  },
+  {
+    operation: 'billing.invoices.get',
+    method: 'GET',
+    path: /^\/v1\/payment_intents\/([^/]+)$/,
+    takes: ['expand', 'client_secret'],
+    expands: ['customer', 'latest_charge', 'payment_method'],
+    answer: ({ store, id }) => {
+      const [, invoiceId = '', index] = /^pi_(.+)_(\d+)$/.exec(id) ?? [];
+      const invoice = store.invoices.get(invoiceId);
+      const attached = invoice?.attached?.[Number(index) - 1];
+      if (!invoice || !attached) throw missing('payment_intent', id, 'intent');
+      return { id, object: 'payment_intent', customer: invoice.customer_id, status: attached.status, livemode: false };
+    },
+  },
+];
+
+/** The fields of a customer that can be searched here. */
+interface SearchedCustomer {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+}
+
+/**
+ * Reads a query of Stripe's search language, `email:'ada@example.com' OR phone:'+14155550100'`, and says which customers
+ * it matches. Throws `Refused` for what is no such query.
+ */
+export const matcherOf = (query: string): ((customer: SearchedCustomer) => boolean) => {
+  const clauses: Clause[] = [];
+  const joints = new Set<string>();
+  let rest = query.trim();
+  while (rest !== '') {
+    const found = clause.exec(rest);
+    if (!found) throw unreadable();
+    const [whole, negated, field = '', operator = '', single, double] = found;
+    if (!isField(field)) throw refusal(`Field \`${field}\` is an unsupported search field for resource \`customers\`.`);
+    const value = (single ?? double ?? '').replaceAll(/\\(.)/g, '$1').toLowerCase();
+    if (operator === '~' && value.length < 3) throw refusal('A substring must have at least 3 characters.');
+    clauses.push({ isNegated: negated === '-', field, operator, value });
+    rest = rest.slice(whole.length);
+    const joint = /^\s+(?:(AND|OR)\s+)?(?=\S)/i.exec(rest);
+    if (rest.trim() !== '' && !joint) throw unreadable();
+    if (joint) joints.add(joint[1]?.toUpperCase() ?? 'AND');
+    rest = rest.slice(joint?.[0].length ?? rest.length);
+  }
+  if (clauses.length === 0) throw unreadable();
+  if (clauses.length > 10) throw refusal('A query can have at most 10 clauses.');
+  if (joints.size > 1) throw refusal('AND and OR cannot be combined in one query.');
+  const isMet = (customer: SearchedCustomer) => (one: Clause) => matches(customer, one) !== one.isNegated;
+  return (customer) => (joints.has('OR') ? clauses.some(isMet(customer)) : clauses.every(isMet(customer)));
+};
+
+interface Clause {
+  readonly isNegated: boolean;
+  readonly field: keyof SearchedCustomer;
+  readonly operator: string;
+  readonly value: string;
+}
+
+const clause = /^(-?)(\w+)(:|~)(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/su;
+
+const isField = (name: string): name is keyof SearchedCustomer => ['name', 'email', 'phone'].includes(name);
+
+const matches = (customer: SearchedCustomer, { field, operator, value }: Clause): boolean => {
+  const own = customer[field]?.toLowerCase() ?? '';
+  return operator === '~' ? own.includes(value) : own === value;
+};
+
+const refusal = (message: string) => new Refused(400, '', message, { field: 'query' });
+
+const unreadable = () =>
+  refusal('We were unable to parse your search query. Try using the format `metadata["key"]:"value"`.');
