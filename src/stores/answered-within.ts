@@ -11,6 +11,7 @@ export const answeredWithin = <T>(
 ): Promise<T> =>
   settleWithin(
     answer.catch((cause: unknown) => {
+      if (cause instanceof StoreError) throw cause;
       const code = codeOf(cause);
       throw new StoreError(`${server} could not do what it was asked for${code && ` (${code})`}`, { cause });
     }),

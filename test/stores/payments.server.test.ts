@@ -33,7 +33,7 @@ const inPostgres: Memory = {
   pass: async (url, ms) => {
     const client = new Client(url);
     await client.connect();
-    await client.query(`UPDATE voice_agent_claims SET lease_until = lease_until - ${ms} * interval '1 millisecond'`);
+    await client.query(`UPDATE voice_agent_claims SET written_at = written_at - ${ms} * interval '1 millisecond'`);
     await client.end();
   },
 };

@@ -1,8 +1,8 @@
-import { StoreError } from '../../core/errors.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import { type Claim, type IdempotencyStore, type KeptWork } from '../ports/idempotency-store.ts';
-import type { Json } from '../ports/json.ts';
 import { answeredWithin } from '../answered-within.ts';
+import { type Change, type ClaimDocument, claimFormat, createClaims } from '../claims.ts';
+import { assertFormat } from '../format.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
 import { assertPool, assertTable, type PostgresPool } from './client.ts';
 import { postgresWarnings } from './server-settings.ts';
@@ -36,13 +36,22 @@ export const createPostgresIdempotencyStore = ({
 
   const prepare = async () => {
     if (createTable) await pool.query(idempotencyTableSql(table));
-    const { rows } = await pool.query(
-      `SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')`,
-    );
+    const { rows } = await pool.query(sql.settings);
+    const comment = rows.find(({ name }) => name === commentName);
+    // Without a table each statement says so.
+    if (comment) {
+      const found = Number(/ (\d+)$/.exec(String(comment.setting))?.[1] ?? 1);
+      assertFormat({
+        place: `PostgreSQL's table ${table} has claims`,
+        found,
+        known: claimFormat,
+        instead: 'another table',
+      });
+    }
     for (const warning of postgresWarnings(rows)) ignoreErrors(() => onWarning(warning));
   };
 
-  /** If it fails, the next claim tries again. */
+  /** If it fails, the next call tries again. */
   const ready = () =>
     (prepared ??= prepare()).catch((error: unknown) => {
       prepared = undefined;
@@ -55,47 +64,33 @@ export const createPostgresIdempotencyStore = ({
     pool.query(sql.clean).catch(() => undefined);
   };
 
-  const answered = <T>(work: () => Promise<T>) => answeredWithin(work(), { server: 'PostgreSQL', ms: timeoutMs });
-
-  /** When the clock was set back since the claim, its lease starts over: it must not last for as long as that. */
-  const look = async (key: string): Promise<Row | undefined> => {
-    const kept = (await pool.query(sql.look, [key])).rows[0];
-    if (!kept?.is_ahead) return kept;
-    await pool.query(sql.moveBack, [key]);
-    return (await pool.query(sql.look, [key])).rows[0];
-  };
-
-  const claimNow = async (
-    ...[key, { fingerprint, leaseMs, retainMs, reopen = false }]: Parameters<IdempotencyStore['claim']>
-  ) => {
+  const ask = async (text: string, values: unknown[]): Promise<Change> => {
     await ready();
     clean();
-    const claim = crypto.randomUUID();
-    // Between the two statements the key may be let go of; then it is asked for again.
-    for (let tries = 0; tries < 10; tries += 1) {
-      const given = (await pool.query(sql.claim, [key, fingerprint, claim, leaseMs, retainMs, reopen])).rows[0];
-      if (given) return toGiven(given, claim);
-      const kept = await look(key);
-      const refusal = kept && toRefusal(kept, { fingerprint, reopen });
-      if (refusal) return refusal;
-    }
-    throw new StoreError('the key changes hands faster than it can be claimed');
+    const row = (await pool.query(text, values)).rows[0];
+    if (!row || row.is_done) return row && 'done';
+    const ageMs = Number(row.age_ms);
+    if (ageMs < 0) await pool.query(sql.startOver, [values[0]]);
+    // Only `write` writes here.
+    const document = JSON.parse(String(row.document)) as ClaimDocument;
+    return { version: String(row.version), document, ageMs: Math.max(0, ageMs) };
   };
 
-  return {
-    claim: (...asked) => answered(() => claimNow(...asked)),
-    read: (key) =>
-      answered(async () => {
-        await ready();
-        const kept = await look(key);
-        return kept && toKept(kept);
-      }),
-    renew: async (key, claim, { leaseMs, note }) =>
-      (await answered(() => pool.query(sql.renew, [key, claim, leaseMs, JSON.stringify(note)]))).rowCount === 1,
-    settle: async (key, claim, result) =>
-      (await answered(() => pool.query(sql.settle, [key, claim, JSON.stringify(result)]))).rowCount === 1,
-    release: async (key, claim) => void (await answered(() => pool.query(sql.release, [key, claim]))),
-  };
+  const answered = <T>(work: Promise<T>) => answeredWithin(work, { server: 'PostgreSQL', ms: timeoutMs });
+
+  return createClaims({
+    read: async (key) => {
+      const found = await answered(ask(sql.read, [key]));
+      return found === 'done' ? undefined : found;
+    },
+    write: (key, { version, document, keepMs }, expected) => {
+      const values = [key, version, JSON.stringify(document), keepMs];
+      return answered(
+        expected ? ask(sql.replace, [...values, expected.version, expected.youngerThanMs]) : ask(sql.insert, values),
+      );
+    },
+    remove: (key, expected) => answered(ask(sql.remove, [key, expected.version, expected.youngerThanMs])),
+  });
 };
 
 /**
@@ -106,84 +101,62 @@ export const createPostgresIdempotencyStore = ({
  * await pool.query(idempotencyTableSql('voice.claims'));
  */
 export const idempotencyTableSql = (table = 'voice_agent_claims'): string => `
-  SELECT pg_advisory_xact_lock(hashtext('${assertTable(table)}'));
-  CREATE TABLE IF NOT EXISTS ${table} (
-    key text PRIMARY KEY,
-    fingerprint text NOT NULL,
-    claim text,
-    lease_until timestamptz,
-    result text,
-    note text,
-    retain_ms double precision NOT NULL,
-    keep_until timestamptz NOT NULL
-  );
-  CREATE INDEX IF NOT EXISTS ${table.split('.').at(-1)}_kept ON ${table} (keep_until);
+  DO $$ BEGIN
+    PERFORM pg_advisory_xact_lock(hashtext('${assertTable(table)}'));
+    IF to_regclass('${table}') IS NULL THEN
+      CREATE TABLE ${table} (
+        key text PRIMARY KEY,
+        version text NOT NULL,
+        document text NOT NULL,
+        written_at timestamptz NOT NULL,
+        keep_until timestamptz NOT NULL
+      );
+      CREATE INDEX ${table.split('.').at(-1)}_kept ON ${table} (keep_until);
+      COMMENT ON TABLE ${table} IS 'voice-agent-integrations: claims of format ${claimFormat}';
+    END IF;
+  END $$;
 `;
 
 const cleanEveryMs = 10_000;
 
-type Row = Readonly<Record<string, unknown>>;
-
-const toGiven = ({ note, result }: Row, claim: string): Claim => {
-  if (typeof result === 'string') return { state: 'finished', claim, result: JSON.parse(result) as Json };
-  return typeof note === 'string'
-    ? { state: 'unknown', claim, note: JSON.parse(note) as Json }
-    : { state: 'new', claim };
-};
-
-const toKept = ({ note, result, lease_left_ms }: Row): KeptWork | undefined => {
-  const retryAfterMs = Number(lease_left_ms ?? 0);
-  if (retryAfterMs > 0) return { state: 'in-progress', retryAfterMs };
-  if (typeof result === 'string') return { state: 'finished', result: JSON.parse(result) as Json };
-  return typeof note === 'string' ? { state: 'unknown', note: JSON.parse(note) as Json } : undefined;
-};
-
-/** Nothing when the key could be claimed by now. */
-const toRefusal = (
-  kept: Row,
-  { fingerprint, reopen }: { readonly fingerprint: string; readonly reopen: boolean },
-): Claim | undefined => {
-  if (kept.fingerprint !== fingerprint) return { state: 'conflict' };
-  if (typeof kept.result === 'string' && !reopen) return { state: 'finished', result: JSON.parse(kept.result) as Json };
-  const retryAfterMs = Number(kept.lease_left_ms ?? 0);
-  return retryAfterMs > 0 ? { state: 'in-progress', retryAfterMs } : undefined;
-};
+const commentName = 'comment';
 
 const statements = (table: string) => {
   // Not now(), which doesn't move within a transaction.
   const now = 'clock_timestamp()';
-  const later = (ms: string) => `${now} + ${ms} * interval '1 millisecond'`;
-  const claimedAt = `(keep_until - retain_ms * interval '1 millisecond')`;
+  const ms = (parameter: string) => `${parameter}::double precision * interval '1 millisecond'`;
+  const found = `
+    SELECT false AS is_done, version, document, extract(epoch FROM ${now} - written_at) * 1000 AS age_ms
+    FROM ${table} WHERE key = $1 AND keep_until > ${now}`;
+  const change = (statement: string) => `
+    WITH changed AS (${statement} RETURNING 1)
+    SELECT true AS is_done, NULL AS version, NULL AS document, NULL AS age_ms FROM changed
+    UNION ALL (${found} AND NOT EXISTS (SELECT 1 FROM changed))`;
+  const isExpected = (version: string, youngerThanMs: string) => `
+    key = $1 AND version = ${version}
+      AND (${youngerThanMs}::double precision IS NULL OR written_at > ${now} - ${ms(youngerThanMs)})`;
   return {
-    // A key that is over is as one that is not there. What an abandoned claim knew, its note, stays.
-    claim: `
-      INSERT INTO ${table} AS kept (key, fingerprint, claim, lease_until, retain_ms, keep_until)
-      VALUES ($1, $2, $3, ${later('$4::double precision')}, $5::double precision,
-        ${later('greatest($4::double precision, $5::double precision)')})
-      ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, claim = excluded.claim,
-        lease_until = excluded.lease_until, retain_ms = excluded.retain_ms, keep_until = excluded.keep_until,
-        result = CASE WHEN kept.keep_until > ${now} THEN kept.result END,
-        note = CASE WHEN kept.keep_until > ${now} THEN kept.note END
-      WHERE kept.keep_until <= ${now} OR (kept.fingerprint = excluded.fingerprint AND (kept.result IS NULL OR $6)
-        AND (kept.lease_until IS NULL OR kept.lease_until <= ${now}))
-      RETURNING note, result`,
-    look: `
-      SELECT fingerprint, result, note, extract(epoch FROM lease_until - ${now}) * 1000 AS lease_left_ms,
-        lease_until < keep_until AND ${claimedAt} > ${now} AS is_ahead
-      FROM ${table} WHERE key = $1 AND keep_until > ${now}`,
-    moveBack: `
-      UPDATE ${table} SET lease_until = lease_until - (${claimedAt} - ${now}), keep_until = ${later('retain_ms')}
-      WHERE key = $1 AND lease_until < keep_until AND ${claimedAt} > ${now}`,
-    renew: `
-      UPDATE ${table} SET result = NULL, note = $4, lease_until = ${later('$3::double precision')},
-        keep_until = ${later('greatest($3::double precision, retain_ms)')}
-      WHERE key = $1 AND claim = $2 AND lease_until > ${now}`,
-    settle: `
-      UPDATE ${table} SET result = $3, note = NULL, claim = NULL, lease_until = NULL, keep_until = ${later('retain_ms')}
-      WHERE key = $1 AND claim = $2 AND lease_until > ${now}`,
-    release: `DELETE FROM ${table} WHERE key = $1 AND claim = $2 AND lease_until > ${now}`,
+    read: found,
+    // A key that is over is as one that is not there.
+    insert: change(`
+      INSERT INTO ${table} AS kept VALUES ($1, $2, $3, ${now}, ${now} + ${ms('$4')})
+      ON CONFLICT (key) DO UPDATE SET version = excluded.version, document = excluded.document,
+        written_at = excluded.written_at, keep_until = excluded.keep_until
+      WHERE kept.keep_until <= ${now}`),
+    replace: change(`
+      UPDATE ${table} SET version = $2, document = $3, written_at = ${now}, keep_until = ${now} + ${ms('$4')}
+      WHERE ${isExpected('$5', '$6')}`),
+    remove: change(`DELETE FROM ${table} WHERE ${isExpected('$2', '$3')}`),
+    // The clock was set back: a lease must not last for as long as that.
+    startOver: `
+      UPDATE ${table} SET keep_until = keep_until - (written_at - ${now}), written_at = ${now}
+      WHERE key = $1 AND written_at > ${now}`,
     clean: `
       DELETE FROM ${table} WHERE key IN
         (SELECT key FROM ${table} WHERE keep_until <= ${now} LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
+    settings: `
+      SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')
+      UNION ALL SELECT '${commentName}', obj_description(to_regclass('${table}'), 'pg_class')
+      WHERE to_regclass('${table}') IS NOT NULL`,
   };
 };

@@ -1,10 +1,11 @@
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import { type Claim, type IdempotencyStore, type KeptWork } from '../ports/idempotency-store.ts';
-import type { Json } from '../ports/json.ts';
 import { answeredWithin } from '../answered-within.ts';
+import { type Change, type ClaimDocument, claimFormat, createClaims, type Expected } from '../claims.ts';
+import { assertFormat } from '../format.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
-import { commandsOf, createScript, type RedisClient } from './client.ts';
-import { readRedisSettings, redisWarnings } from './server-settings.ts';
+import { commandsOf, createScript, type RedisClient, type SendCommand } from './client.ts';
+import { ifRefused, readRedisSettings, redisWarnings } from './server-settings.ts';
 
 /** Where claims are kept in Redis, and how long to wait for it. */
 export interface RedisIdempotencyStoreOptions {
@@ -26,12 +27,20 @@ export const createRedisIdempotencyStore = ({
   onWarning = emitServerWarning,
 }: RedisIdempotencyStoreOptions & { readonly client: RedisClient }): IdempotencyStore => {
   const send = commandsOf(client);
-  const [claim, renew, look, settle, release] = [claimScript, renewScript, readScript, settleScript, releaseScript].map(
-    (text) => createScript(send, text),
-  );
-  const answered = <T>(answer: Promise<T> | undefined) =>
-    answeredWithin(Promise.resolve(answer), { server: 'Redis', ms: timeoutMs });
+  const run = createScript(send, script);
+  const place = `Redis has claims under ${prefix}`;
+  let prepared: Promise<void> | undefined;
   let isChecked = false;
+
+  const assertOurs = (found: unknown) =>
+    assertFormat({ place, found: Number(found), known: claimFormat, instead: 'another prefix' });
+
+  /** If it fails, the next call tries again. */
+  const ready = () =>
+    (prepared ??= readFormat(send, prefix).then(assertOurs)).catch((error: unknown) => {
+      prepared = undefined;
+      throw error;
+    });
 
   const check = async () => {
     isChecked = true;
@@ -43,96 +52,87 @@ export const createRedisIdempotencyStore = ({
     isChecked = false;
   };
 
-  return {
-    claim: async (key, { fingerprint, leaseMs, retainMs, reopen = false }) => {
-      const name = crypto.randomUUID();
-      const answer = await answered(
-        claim?.([prefix + key], [fingerprint, name, leaseMs, retainMs, reopen ? 'reopen' : '']),
-      );
-      if (!isChecked) void check().catch(lookAgain);
-      return toClaim(answer, name);
-    },
-    read: async (key) => toKept(await answered(look?.([prefix + key], []))),
-    renew: async (key, name, { leaseMs, note }) =>
-      (await answered(renew?.([prefix + key], [name, leaseMs, JSON.stringify(note)]))) === 1,
-    settle: async (key, name, result) =>
-      (await answered(settle?.([prefix + key], [name, JSON.stringify(result)]))) === 1,
-    release: async (key, name) => void (await answered(release?.([prefix + key], [name]))),
+  const ask = async (method: Method, key: string, ...args: readonly (string | number)[]): Promise<Change> => {
+    const answer = ready().then(() => run([prefix + key], [method, ...args]));
+    // Only the script makes these answers.
+    const [word, ...found] = (await answeredWithin(answer, { server: 'Redis', ms: timeoutMs })) as readonly unknown[];
+    if (!isChecked) void check().catch(lookAgain);
+    if (word === 'format') assertOurs(found[0]);
+    if (word !== 'found') return word === 'done' ? word : undefined;
+    const [version = '', ageMs, text = ''] = found.map(String);
+    return { version, ageMs: Number(ageMs), document: JSON.parse(text) as ClaimDocument };
   };
+
+  return createClaims({
+    read: async (key) => {
+      const found = await ask('read', key);
+      return found === 'done' ? undefined : found;
+    },
+    write: (key, { version, document, keepMs }, expected) =>
+      ask('write', key, ...toArgs(expected), version, Math.max(1, Math.ceil(keepMs)), JSON.stringify(document)),
+    remove: (key, expected) => ask('remove', key, ...toArgs(expected)),
+  });
 };
 
-/** The scripts below are the only writers of these answers. */
-const toClaim = (answer: unknown, claim: string): Claim => {
-  const [state, value = '', isReopened] = (answer as readonly unknown[]).map(String);
-  if (state === 'in-progress') return { state, retryAfterMs: Number(value) };
-  if (state === 'finished') {
-    const result = JSON.parse(value) as Json;
-    return isReopened ? { state, result, claim } : { state, result };
-  }
-  if (state === 'unknown') return { state, claim, note: JSON.parse(value) as Json };
-  return state === 'conflict' ? { state } : { state: 'new', claim };
-};
+type Method = 'read' | 'write' | 'remove';
 
-const toKept = (answer: unknown): KeptWork | undefined => {
-  const [state, value = ''] = (answer as readonly unknown[]).map(String);
-  if (state === 'in-progress') return { state, retryAfterMs: Number(value) };
-  if (state === 'finished') return { state, result: JSON.parse(value) as Json };
-  return state === 'unknown' ? { state, note: JSON.parse(value) as Json } : undefined;
-};
+const toArgs = ({ version, youngerThanMs = Number.MAX_SAFE_INTEGER }: Expected = { version: '' }) =>
+  [version, youngerThanMs] as const;
 
-/** Milliseconds since 1970, as the server has it: processes may disagree. */
-const now = `
+/**
+ * A document is a text of its format, version and time of writing, by the clock of the server, with its JSON. Format 1 was a
+ * hash of the same name, so that neither version gets past what the other wrote.
+ */
+const script = `
   local time = redis.call('TIME')
-  local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local function head(version) return '${claimFormat} ' .. version .. ' ' .. string.format('%.0f', now) .. ' ' end
 
-/** When the clock was set back since the claim, its lease starts over: it must not last for as long as that. */
-const readKept = `
-  local kept = redis.call('HMGET', KEYS[1], 'fingerprint', 'result', 'note', 'leaseUntil', 'leaseMs')
-  local leaseUntil = tonumber(kept[4] or 0)
-  if kept[5] and leaseUntil - now > tonumber(kept[5]) then
-    leaseUntil = now + tonumber(kept[5])
-    redis.call('HSET', KEYS[1], 'leaseUntil', string.format('%.0f', leaseUntil))
-  end`;
+  local kept = redis.pcall('GET', KEYS[1])
+  if type(kept) == 'table' then return {'format', '1'} end
+  local version, ageMs, document = '', 0, ''
+  if kept then
+    local format, writtenAt
+    format, version, writtenAt, document = string.match(kept, '^(%d+) (%S+) (%d+) (.*)$')
+    if format ~= '${claimFormat}' then return {'format', string.match(kept, '^%d+') or '0'} end
+    ageMs = now - writtenAt
+    -- The clock was set back: a lease must not last for as long as that.
+    if ageMs < 0 then
+      ageMs = 0
+      redis.call('SET', KEYS[1], head(version) .. document, 'KEEPTTL')
+    end
+  end
 
-const claimScript = `${now}
-  local fingerprint, claim, leaseMs, retainMs = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-  ${readKept}
-  if kept[1] and kept[1] ~= fingerprint then return {'conflict'} end
-  if kept[2] and ARGV[5] ~= 'reopen' then return {'finished', kept[2]} end
-  if leaseUntil > now then return {'in-progress', tostring(leaseUntil - now)} end
-  redis.call('HSET', KEYS[1], 'fingerprint', fingerprint, 'claim', claim, 'retainMs', retainMs,
-    'leaseMs', leaseMs, 'leaseUntil', string.format('%.0f', now + leaseMs))
-  redis.call('PEXPIRE', KEYS[1], math.ceil(math.max(retainMs, leaseMs)))
-  if kept[2] then return {'finished', kept[2], 'reopened'} end
-  if kept[3] then return {'unknown', kept[3]} end
-  return {'new'}`;
+  if ARGV[1] == 'read' or version ~= ARGV[2] or ageMs >= tonumber(ARGV[3]) then
+    return kept and {'found', version, tostring(ageMs), document} or {'none'}
+  end
+  if ARGV[1] == 'remove' then redis.call('DEL', KEYS[1])
+  else redis.call('SET', KEYS[1], head(ARGV[4]) .. ARGV[6], 'PX', ARGV[5]) end
+  return {'done'}`;
 
-const readScript = `${now}
-  ${readKept}
-  if leaseUntil > now then return {'in-progress', tostring(leaseUntil - now)} end
-  if kept[2] then return {'finished', kept[2]} end
-  if kept[3] then return {'unknown', kept[3]} end
-  return {}`;
+/** Returns the format of the claims under the prefix, after noting this one's where there are none. */
+const readFormat = async (send: SendCommand, prefix: string): Promise<unknown> => {
+  const key = `${prefix}:format`;
+  const noted = await send('GET', key);
+  if (typeof noted === 'string') return noted;
+  return (await hasFormatOne(send, prefix)) ? 1 : createScript(send, noteFormat)([key], [claimFormat]);
+};
 
-const isHeld = `${now}
-  local held = redis.call('HMGET', KEYS[1], 'claim', 'leaseUntil', 'retainMs')
-  local isHeld = held[1] == ARGV[1] and tonumber(held[2]) > now`;
+const noteFormat = `
+  redis.call('SET', KEYS[1], ARGV[1], 'NX')
+  return redis.call('GET', KEYS[1])`;
 
-const renewScript = `${isHeld}
-  if not isHeld then return 0 end
-  local leaseMs = tonumber(ARGV[2])
-  redis.call('HSET', KEYS[1], 'note', ARGV[3], 'leaseMs', leaseMs, 'leaseUntil', string.format('%.0f', now + leaseMs))
-  redis.call('HDEL', KEYS[1], 'result')
-  redis.call('PEXPIRE', KEYS[1], math.ceil(math.max(tonumber(held[3]), leaseMs)))
-  return 1`;
-
-const settleScript = `${isHeld}
-  if not isHeld then return 0 end
-  redis.call('HSET', KEYS[1], 'result', ARGV[2])
-  redis.call('HDEL', KEYS[1], 'claim', 'leaseUntil', 'note')
-  redis.call('PEXPIRE', KEYS[1], math.ceil(tonumber(held[3])))
-  return 1`;
-
-const releaseScript = `${isHeld}
-  if isHeld then redis.call('DEL', KEYS[1]) end
-  return 1`;
+/** Looks at no more than some ten thousand keys: in a larger database each key is refused by itself. */
+const hasFormatOne = async (send: SendCommand, prefix: string): Promise<boolean> => {
+  const pattern = `${prefix.replaceAll(/[*?[\]\\]/g, '\\$&')}*`;
+  let cursor = '0';
+  for (let steps = 0; steps < 20; steps += 1) {
+    const answer = await send('SCAN', cursor, 'MATCH', pattern, 'COUNT', '1000', 'TYPE', 'hash').catch(ifRefused);
+    const [next, keys]: readonly unknown[] = Array.isArray(answer) ? answer : [];
+    const [key]: readonly unknown[] = Array.isArray(keys) ? keys : [];
+    if (typeof key === 'string' && Number(await send('HEXISTS', key, 'fingerprint')) === 1) return true;
+    if (typeof next !== 'string' || next === '0') return false;
+    cursor = next;
+  }
+  return false;
+};

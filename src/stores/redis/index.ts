@@ -20,7 +20,7 @@ export type { RedisSubscriber } from './event-exchange.ts';
 /** What processes can share over one Redis. */
 export interface RedisStores {
   /**
-   * Keeps claims. Each method is one atomic script, and time is the server's. It's as safe as the server's settings: where
+   * Keeps claims. Each change is one atomic script, and time is the server's. It's as safe as the server's settings: where
    * payments or webhooks depend on it, set `noeviction` and an append-only file; a warning says so. Replicas of Redis
    * follow late, so a failover may lose the last claims.
    * Methods reject with `StoreError` when the server fails or doesn't answer.

@@ -18,9 +18,9 @@ export interface RedisSettings {
  */
 export const readRedisSettings = async (send: SendCommand): Promise<RedisSettings> => {
   const [memory, persistence, fsync] = await Promise.all([
-    send('INFO', 'memory').then(toText, refused),
-    send('INFO', 'persistence').then(toText, refused),
-    send('CONFIG', 'GET', 'appendfsync').then(toText, refused),
+    send('INFO', 'memory').then(toText, ifRefused),
+    send('INFO', 'persistence').then(toText, ifRefused),
+    send('CONFIG', 'GET', 'appendfsync').then(toText, ifRefused),
   ]);
   const policy = /maxmemory_policy:([\w-]+)/.exec(memory)?.[1];
   const aof = /aof_enabled:([01])/.exec(persistence)?.[1];
@@ -64,7 +64,7 @@ export const redisWarnings = (settings: RedisSettings): ServerWarning[] => {
  * An error that a server answers begins with a word such as `NOPERM`, of which ioredis' name is left in a `StoreError`; what
  * is said of a connection does not.
  */
-const refused = (error: unknown): string => {
+export const ifRefused = (error: unknown): string => {
   const original = error instanceof StoreError ? error.cause : error;
   if (original instanceof Error && /^([A-Z]+\b|ReplyError)/.test(original.message)) return '';
   throw error;

@@ -1,8 +1,11 @@
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { claimFormat } from '../claims.ts';
+import { assertFormat } from '../format.ts';
 
 /** An open file. */
 export interface Database extends Disposable {
+  readonly file: string;
   readonly sql: DatabaseSync;
   /** All of `work` or nothing of it, safe on the disk when it returns. */
   inTransaction<T>(work: () => T): T;
@@ -14,7 +17,7 @@ export interface Database extends Disposable {
  */
 export const openDatabase = (file: string, busyTimeoutMs: number): Database => {
   const inode = createPrivately(file);
-  const sql = new DatabaseSync(file);
+  const sql = open(file);
   // First of all: every statement from here on may meet the lock of another process.
   sql.exec(`PRAGMA busy_timeout = ${Math.ceil(Math.min(shortWaitMs, busyTimeoutMs))}`);
   const whenUnlocked = (work: () => void) => waitWhileLocked(work, busyTimeoutMs);
@@ -23,6 +26,7 @@ export const openDatabase = (file: string, busyTimeoutMs: number): Database => {
   // FULL: one fsync of the log per commit. NORMAL would leave it to the next checkpoint.
   sql.exec('PRAGMA synchronous = FULL');
   return {
+    file,
     sql,
     inTransaction: (work) => {
       whenUnlocked(() => sql.exec('BEGIN IMMEDIATE'));
@@ -91,26 +95,41 @@ const rollBack = (sql: DatabaseSync): void => {
   } catch {}
 };
 
-/** Makes what is missing of tables; `version` is written into the file, and a newer file is refused. */
-export const migrate = ({ sql, inTransaction }: Database, name: string, version: number, schema: string): void =>
+/** What a file can hold, and the format that this version gives it. */
+export const formats = { messages: 2, claims: claimFormat } as const;
+
+/** Makes the tables of `name` in a file that has none of them. Throws `StoreError` for those of another version. */
+export const makeTables = ({ file, sql, inTransaction }: Database, name: keyof typeof formats, schema: string): void =>
   inTransaction(() => {
     sql.exec('CREATE TABLE IF NOT EXISTS voice_agent_schema (name TEXT PRIMARY KEY, version INTEGER NOT NULL)');
-    const row = sql.prepare('SELECT version FROM voice_agent_schema WHERE name = ?').get(name);
-    const found = row === undefined ? 0 : Number(row.version);
-    if (found > version) throw new Error(`${name} was written by a newer version of this package`);
-    if (found === version) return;
+    const found = readFormat(sql, name);
+    if (found !== undefined) return assertKnownFormat(file, name, found);
     sql.exec(schema);
-    sql.prepare('INSERT INTO voice_agent_schema (name, version) VALUES (?, ?)').run(name, version);
+    sql.prepare('INSERT INTO voice_agent_schema (name, version) VALUES (?, ?)').run(name, formats[name]);
   });
 
-/** Whether a file holds a message queue of this package. Changes nothing in it. Throws for what is no database. */
-export const holdsMessages = (file: string): boolean => {
-  const sql = new DatabaseSync(file, { readOnly: true });
+/** The format of what a file holds, if it holds any. Changes nothing in it. Throws for what is no database. */
+export const formatIn = (file: string, name: keyof typeof formats): number | undefined => {
+  const sql = open(file, { readOnly: true });
   try {
     const tables = sql.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'voice_agent_schema'");
-    if (tables.get() === undefined) return false;
-    return sql.prepare("SELECT 1 FROM voice_agent_schema WHERE name = 'messages'").get() !== undefined;
+    return tables.get() && readFormat(sql, name);
   } finally {
     sql.close();
   }
+};
+
+/** Throws `StoreError` for another format than {@link formats} has. */
+export const assertKnownFormat = (file: string, name: keyof typeof formats, found: number): void =>
+  assertFormat({ place: `${file} has ${name}`, found, known: formats[name], instead: 'a new file' });
+
+const readFormat = (sql: DatabaseSync, name: string): number | undefined => {
+  const row = sql.prepare('SELECT version FROM voice_agent_schema WHERE name = ?').get(name);
+  return row && Number(row.version);
+};
+
+/** Not imported, so that a Node without it gets as far as an error that says so. */
+const open = (file: string, options?: { readonly readOnly: boolean }): DatabaseSync => {
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  return new DatabaseSync(file, { ...options });
 };

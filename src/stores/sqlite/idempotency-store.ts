@@ -1,6 +1,6 @@
-import { type Claim, type IdempotencyStore, type KeptWork } from '../ports/idempotency-store.ts';
-import type { Json } from '../ports/json.ts';
-import type { ClaimLedger, WrittenClaim, WrittenWork } from './claim-tables.ts';
+import { createClaims } from '../claims.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { ClaimTables } from './claim-tables.ts';
 import { type SqliteOptions, startSqliteThread } from './thread.ts';
 
 /** An idempotency store in a file. Close it when the process ends. */
@@ -10,36 +10,15 @@ export interface SqliteIdempotencyStore extends IdempotencyStore, AsyncDisposabl
 }
 
 export const createSqliteIdempotencyStore = (options: SqliteOptions): SqliteIdempotencyStore => {
-  const { ledger, close, assertUsable } = startSqliteThread<ClaimLedger>(
+  const { ledger, close, assertUsable } = startSqliteThread<ClaimTables>(
     'claims',
-    ['claim', 'renew', 'read', 'settle', 'release'],
+    ['read', 'write', 'remove'],
     options,
   );
-  return {
-    claim: async (key, asked) =>
-      readClaim(await ledger.claim({ key, ...asked, claim: crypto.randomUUID(), now: Date.now() })),
-    read: async (key) => {
-      const kept = await ledger.read({ key, now: Date.now() });
-      return kept && readKept(kept);
-    },
-    renew: (key, claim, { leaseMs, note }) =>
-      ledger.renew({ key, claim, now: Date.now(), leaseMs, note: JSON.stringify(note) }),
-    settle: (key, claim, result) => ledger.settle({ key, claim, now: Date.now(), result: JSON.stringify(result) }),
-    release: (key, claim) => ledger.release({ key, claim, now: Date.now() }),
-    assertUsable,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
-};
-
-const readClaim = (written: WrittenClaim): Claim => {
-  if (written.state === 'finished') return { ...written, result: JSON.parse(written.result) as Json };
-  if (written.state === 'unknown') return { ...written, note: JSON.parse(written.note) as Json };
-  return written;
-};
-
-const readKept = (written: WrittenWork): KeptWork => {
-  if (written.state === 'finished') return { ...written, result: JSON.parse(written.result) as Json };
-  if (written.state === 'unknown') return { ...written, note: JSON.parse(written.note) as Json };
-  return written;
+  const claims = createClaims({
+    read: (key) => ledger.read(Date.now(), key),
+    write: (...change) => ledger.write(Date.now(), ...change),
+    remove: (...change) => ledger.remove(Date.now(), ...change),
+  });
+  return { ...claims, assertUsable, close, [Symbol.asyncDispose]: close };
 };

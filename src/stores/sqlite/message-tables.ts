@@ -12,12 +12,11 @@ import {
   toQueueStats,
 } from '../message-ledger.ts';
 import { createSteadyClock } from '../steady-clock.ts';
-import { type Database, migrate } from './database.ts';
+import { type Database, makeTables } from './database.ts';
 
 /** Keeps messages in a table. The caller puts a transaction around each method. */
 export const createMessageTables = (database: Database): MessageLedger => {
-  migrate(database, 'messages', 1, schema);
-  migrate(database, 'messages: suspects and clock', 1, suspectsAndClock);
+  makeTables(database, 'messages', schema);
   const sql = prepareAll(database.sql);
   const clock = createSteadyClock({
     read: () => Number(sql.offset.get()?.ms ?? 0),
@@ -123,9 +122,10 @@ export const createMessageTables = (database: Database): MessageLedger => {
 };
 
 /**
- * `state` is 0 for waiting, 1 for leased, 2 for done, 3 for dead; 4 was once for discarded. `at` is when it may change by
- * itself: waiting, when it is due; leased, when the lease ends; done, when the id is forgotten. Of a dead letter it is when
- * it died. Each row is in only one of the small indexes.
+ * `state` is 0 for waiting, 1 for leased, 2 for done, 3 for dead. `at` is when it may change by itself: waiting, when it is
+ * due; leased, when the lease ends; done, when the id is forgotten. Of a dead letter it is when it died. Each row is in only
+ * one of the small indexes. A suspect was leased when its process died or froze: only its attempts are counted at the
+ * lease, since only it is leased alone.
  */
 const schema = `
   CREATE TABLE messages (
@@ -139,24 +139,15 @@ const schema = `
     token TEXT,
     reason TEXT,
     note TEXT,
-    payload TEXT NOT NULL
+    payload TEXT NOT NULL,
+    suspect INTEGER NOT NULL DEFAULT 0
   );
   CREATE INDEX messages_waiting ON messages (group_name, at, enqueued_at) WHERE state = 0;
   CREATE INDEX messages_leased ON messages (group_name, at) WHERE state = 1;
-  CREATE INDEX messages_kept ON messages (at) WHERE state IN (2, 4);
+  CREATE INDEX messages_kept ON messages (at) WHERE state = 2;
   CREATE INDEX messages_dead ON messages (at, seq) WHERE state = 3;
-  CREATE TABLE paused_groups (name TEXT PRIMARY KEY) WITHOUT ROWID;
-`;
-
-/**
- * A suspect was leased when its process died or froze. Only its attempts are counted at the lease, since only it is
- * leased alone.
- */
-const suspectsAndClock = `
-  ALTER TABLE messages ADD COLUMN suspect INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX messages_suspect ON messages (group_name, attempts, at) WHERE suspect = 1;
-  DROP INDEX messages_kept;
-  CREATE INDEX messages_kept ON messages (at, state, group_name) WHERE state IN (2, 4);
+  CREATE TABLE paused_groups (name TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE message_clock (offset_ms INTEGER NOT NULL);
   INSERT INTO message_clock VALUES (0);
 `;
@@ -171,10 +162,10 @@ const prepareAll = (database: DatabaseSync) => ({
     ON CONFLICT (id) DO UPDATE SET group_name = excluded.group_name, at = excluded.at,
       enqueued_at = excluded.enqueued_at, payload = excluded.payload, state = 0, attempts = 0, suspect = 0,
       reason = NULL, note = NULL
-    WHERE state IN (2, 4) AND messages.at <= ?`),
+    WHERE state = 2 AND messages.at <= ?`),
   forget: database.prepare(`
     DELETE FROM messages WHERE seq IN
-      (SELECT seq FROM messages WHERE state IN (2, 4) AND at <= ? ORDER BY at LIMIT ${forgottenAtOnce})`),
+      (SELECT seq FROM messages WHERE state = 2 AND at <= ? ORDER BY at LIMIT ${forgottenAtOnce})`),
   anyLeaseOver: database.prepare('SELECT 1 FROM messages WHERE state = 1 AND group_name = ? AND at <= ? LIMIT 1'),
   exhausted: database.prepare(`
     UPDATE messages SET state = 3, at = ?, suspect = 0, reason = ?, token = NULL
@@ -207,7 +198,7 @@ const prepareAll = (database: DatabaseSync) => ({
     UPDATE messages SET state = 3, at = ?, attempts = attempts + 1 - suspect, suspect = 0, reason = ?, note = ?,
       token = NULL
     WHERE id = ? AND token = ? AND state = 1`),
-  get: database.prepare('SELECT * FROM messages WHERE id = ? AND state NOT IN (2, 4)'),
+  get: database.prepare('SELECT * FROM messages WHERE id = ? AND state <> 2'),
   deadLetters: database.prepare(`
     SELECT * FROM messages WHERE state = 3 AND group_name = coalesce(?, group_name) AND (at, seq) > (?, ?)
     ORDER BY at, seq LIMIT ?`),

@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { InvalidArgumentError, StoreError } from '../../core/errors.ts';
 import type { Remote } from '../message-ledger.ts';
+import { assertKnownFormat, formatIn } from './database.ts';
 import type { Request, ThreadData, Response } from './worker.ts';
 
 /** The file of a store or a queue; one file may hold both. */
@@ -87,7 +88,7 @@ export const startSqliteThread = <Ledger>(
 
   return {
     ledger,
-    assertUsable: () => assertOpens(file),
+    assertUsable: () => assertOpens(file, kind),
     close: async () => {
       if (end) return;
       await ask('close', []).catch(() => undefined);
@@ -102,11 +103,22 @@ const wordsOf = (problem: unknown, file: string): string =>
     ? `${problem} ${file}: its folder must be there, and this process be allowed to write in it`
     : String(problem);
 
-const assertOpens = (file: string): void => {
+const assertOpens = (file: string, kind: ThreadData['kind']): void => {
   const header = headerOf(file);
   if (header === undefined) throw new StoreError(wordsOf('unable to open database file', file));
   if (header !== '' && header !== databaseHeader)
     throw new StoreError(`${file} is a file of another kind: it is no database`);
+  const found = header === '' ? undefined : knownFormatIn(file, kind);
+  if (found !== undefined) assertKnownFormat(file, kind, found);
+};
+
+/** What can't be read now is read by the thread, which waits for locks. */
+const knownFormatIn = (...what: Parameters<typeof formatIn>): number | undefined => {
+  try {
+    return formatIn(...what);
+  } catch {
+    return undefined;
+  }
 };
 
 /** The bytes that every database begins with. https://sqlite.org/fileformat.html#the_database_header */

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { InvalidArgumentError } from '../../../src/core/errors.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tryStore } from '../../../src/stores/ports/try-store.ts';
+import { InvalidArgumentError, StoreError } from '../../../src/core/errors.ts';
 import { idempotencyTableSql, createPostgresIdempotencyStore } from '../../../src/stores/postgres/idempotency-store.ts';
 import type { ServerWarning } from '../../../src/stores/server-warning.ts';
 import { describeWithPostgres, openPool, startPostgresServer } from '../../support/postgres-server.ts';
@@ -30,7 +31,7 @@ describeWithPostgres('claims in PostgreSQL', () => {
     const table = freshTable();
     const pass = async (ms: number) => {
       const earlier = `- ${ms} * interval '1 millisecond'`;
-      await pool.query(`UPDATE ${table} SET lease_until = lease_until ${earlier}, keep_until = keep_until ${earlier}`);
+      await pool.query(`UPDATE ${table} SET written_at = written_at ${earlier}, keep_until = keep_until ${earlier}`);
     };
     return { store: createPostgresIdempotencyStore({ pool, table }), pass, setClockBack: (ms) => pass(-ms) };
   });
@@ -55,6 +56,49 @@ describeWithPostgres('claims in PostgreSQL', () => {
   test('a name that would need quotes is refused', () => {
     for (const table of ['a; DROP TABLE b', 'A', '', 'a.b.c', '"a"'])
       expect(() => createPostgresIdempotencyStore({ pool, table })).toThrow(InvalidArgumentError);
+  });
+
+  describe('a table of another version', () => {
+    const words = (table: string, format: string) =>
+      `PostgreSQL's table ${table} has claims of format ${format} version of this package, and this version works with format 2 only: let the other version finish its work and stop it, then give this one another table`;
+    const older = (table: string) => `
+      CREATE TABLE ${table} (key text PRIMARY KEY, fingerprint text NOT NULL, claim text, lease_until timestamptz,
+        result text, note text, retain_ms double precision NOT NULL, keep_until timestamptz NOT NULL);
+      INSERT INTO ${table} VALUES ('k', 'f', NULL, NULL, '{"paid":true}', NULL, 60000, now() + interval '1 day')`;
+
+    test.each([true, false])('that is older is refused at the first call, with createTable %s', async (createTable) => {
+      const table = freshTable();
+      await pool.query(older(table));
+      await pool.query(idempotencyTableSql(table));
+      const store = createPostgresIdempotencyStore({ pool, table, createTable });
+
+      const refusal = new StoreError(words(table, '1, from an older'));
+      await expect(tryStore(store, 'store')).rejects.toThrow(refusal);
+      await expect(store.claim('other', options)).rejects.toThrow(refusal);
+      await expect(store.read('k')).rejects.toThrow(refusal);
+      expect((await pool.query(`SELECT key, result FROM ${table}`)).rows).toEqual([
+        { key: 'k', result: '{"paid":true}' },
+      ]);
+    });
+
+    test('that is newer is refused at the first call', async () => {
+      const table = freshTable();
+      await pool.query(idempotencyTableSql(table));
+      await pool.query(`COMMENT ON TABLE ${table} IS 'voice-agent-integrations: claims of format 3'`);
+
+      const refused = createPostgresIdempotencyStore({ pool, table }).claim('k', options);
+
+      await expect(refused).rejects.toThrow(new StoreError(words(table, '3, from a newer')));
+    });
+
+    test('that is ours refuses what an older version asks of it', async () => {
+      const table = freshTable();
+      await createPostgresIdempotencyStore({ pool, table }).claim('k', options);
+
+      const claim = `INSERT INTO ${table} (key, fingerprint, claim, lease_until, retain_ms, keep_until)
+        VALUES ('other', 'f', 'c', now(), 1, now())`;
+      await expect(pool.query(claim)).rejects.toThrow('column "fingerprint"');
+    });
   });
 
   test('what is over is swept away', async () => {

@@ -1,5 +1,7 @@
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StoreError } from '../../../src/core/errors.ts';
+import { tryStore } from '../../../src/stores/ports/try-store.ts';
 import { createRedisIdempotencyStore } from '../../../src/stores/redis/idempotency-store.ts';
 import type { ServerWarning } from '../../../src/stores/server-warning.ts';
 import { describeWithRedis, startRedisServer } from '../../support/redis-server.ts';
@@ -56,6 +58,50 @@ describeWithRedis('claims in Redis', () => {
     await server.restart();
 
     expect(await store.claim('k', options)).toEqual({ state: 'finished', result: { charged: true } });
+  });
+
+  describe('claims of another version', () => {
+    const words = (prefix: string, format: string) =>
+      `Redis has claims under ${prefix} of format ${format} version of this package, and this version works with format 2 only: let the other version finish its work and stop it, then give this one another prefix`;
+    const older = (key: string) =>
+      client.hset(key, { fingerprint: 'f', result: '{"paid":true}', retainMs: 60_000, leaseMs: 1_000 });
+
+    test('that is older are refused at the first call, with what to do', async () => {
+      const prefix = freshPrefix();
+      await older(`${prefix}k`);
+      const store = createRedisIdempotencyStore({ client, prefix });
+
+      const refusal = new StoreError(words(prefix, '1, from an older'));
+      await expect(tryStore(store, 'store')).rejects.toThrow(refusal);
+      await expect(store.claim('other', options)).rejects.toThrow(refusal);
+      await expect(store.read('other')).rejects.toThrow(refusal);
+      expect(await client.keys(`${prefix}*`)).toEqual([`${prefix}k`]);
+    });
+
+    test('that is newer are refused at the first call', async () => {
+      const prefix = freshPrefix();
+      await client.set(`${prefix}:format`, '3');
+
+      const refused = createRedisIdempotencyStore({ client, prefix }).claim('k', options);
+
+      await expect(refused).rejects.toThrow(new StoreError(words(prefix, '3, from a newer')));
+      expect(await client.keys(`${prefix}*`)).toEqual([`${prefix}:format`]);
+    });
+
+    test('that works at the same time are refused key by key', async () => {
+      const prefix = freshPrefix();
+      const store = createRedisIdempotencyStore({ client, prefix });
+      await store.claim('ours', options);
+      await older(`${prefix}theirs`);
+      await client.set(`${prefix}newer`, '3 something else');
+
+      await expect(store.claim('theirs', options)).rejects.toThrow(new StoreError(words(prefix, '1, from an older')));
+      await expect(store.claim('newer', options)).rejects.toThrow(new StoreError(words(prefix, '3, from a newer')));
+      // The first command of format 1, in all of its scripts.
+      await expect(client.hmget(`${prefix}ours`, 'fingerprint', 'result')).rejects.toThrow('WRONGTYPE');
+      expect(await client.hget(`${prefix}theirs`, 'result')).toBe('{"paid":true}');
+      expect(await store.claim('ours', options)).toMatchObject({ state: 'in-progress' });
+    });
   });
 
   test('a server that hangs is an error in bounded time', async () => {

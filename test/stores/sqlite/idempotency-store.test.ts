@@ -1,3 +1,6 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { StoreError } from '../../../src/core/errors.ts';
 import { createSqliteIdempotencyStore } from '../../../src/stores/sqlite/idempotency-store.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
@@ -12,4 +15,45 @@ idempotencyStoreConformance('a file of sqlite', async () => {
     await folder.remove();
   };
   return { store, pass: clock.advance, setClockBack: async (ms) => clock.stepWall(-ms), close };
+});
+
+const options = { fingerprint: 'f', leaseMs: 1_000, retainMs: 60_000 };
+
+/** The claims table as format 1 had it. */
+const formatOne = `
+  CREATE TABLE voice_agent_schema (name TEXT PRIMARY KEY, version INTEGER NOT NULL);
+  INSERT INTO voice_agent_schema VALUES ('claims', 1);
+  CREATE TABLE claims (key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, claim TEXT, lease_until INTEGER NOT NULL,
+    result TEXT, note TEXT, retain_ms INTEGER NOT NULL, keep_until INTEGER NOT NULL) WITHOUT ROWID;
+  INSERT INTO claims VALUES ('k', 'f', NULL, 0, '{"paid":true}', NULL, 60000, 9e15);
+`;
+
+describe.each([
+  ['an older', formatOne, 1],
+  ['a newer', `${formatOne} UPDATE voice_agent_schema SET version = 99;`, 99],
+])('a file with claims of %s version', (version, tables, format) => {
+  test('is refused at start and by each claim, with what to do', async () => {
+    await using folder = await makeScratchFolder();
+    const file = folder.file('claims.db');
+    using sql = new DatabaseSync(file);
+    sql.exec(tables);
+    await using store = createSqliteIdempotencyStore({ file });
+    const message = `${file} has claims of format ${format}, from ${version} version of this package, and this version works with format 2 only: let the other version finish its work and stop it, then give this one a new file`;
+
+    expect(() => store.assertUsable?.()).toThrow(new StoreError(message));
+    await expect(store.claim('k', options)).rejects.toThrow(new StoreError(`sqlite: ${message}`));
+    await expect(store.read('k')).rejects.toThrow(StoreError);
+    expect(sql.prepare('SELECT key, result FROM claims').all()).toEqual([{ key: 'k', result: '{"paid":true}' }]);
+  });
+});
+
+test('a process that an older version starts on the file finds a newer format and makes no tables', async () => {
+  await using folder = await makeScratchFolder();
+  const file = folder.file('claims.db');
+  await using store = createSqliteIdempotencyStore({ file });
+  await store.claim('k', options);
+
+  // Format 1 asked this before its first claim, and refused what is above 1.
+  using sql = new DatabaseSync(file);
+  expect(sql.prepare("SELECT version FROM voice_agent_schema WHERE name = 'claims'").get()).toEqual({ version: 2 });
 });

@@ -185,7 +185,7 @@ test('a file of a newer version is refused rather than misread', async () => {
 
   const again = createSqliteMessageQueue({ file });
 
-  await expect(again.stats()).rejects.toThrow('messages was written by a newer version of this package');
+  await expect(again.stats()).rejects.toThrow('has messages of format 99, from a newer version of this package');
   await again.close(0);
 });
 

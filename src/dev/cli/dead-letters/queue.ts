@@ -50,9 +50,9 @@ const openQueue = async (given: Given, terminal: Terminal): Promise<MessageQueue
 /** Opening another file would make a queue of it. */
 const assertQueue = async (path: string, file: string): Promise<void> => {
   const hint = 'name the file of sqlite()';
-  const { holdsMessages } = await import('../../../stores/sqlite/database.ts');
+  const { formatIn } = await import('../../../stores/sqlite/database.ts');
   try {
-    if (holdsMessages(path)) return;
+    if (formatIn(path, 'messages') !== undefined) return;
   } catch (error) {
     throw badConfiguration(`${file} cannot be read: ${(error as Error).message}`, hint, error);
   }
