@@ -3,6 +3,7 @@ import type { BillingClient, NewPayment, Payment, PaymentStatuses, PaymentTerms 
 import { IntegrationError, InvalidArgumentError } from '../../core/errors.ts';
 import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
 import type { Settled } from '../../http/operation.ts';
+import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
 import type { Json } from '../../stores/ports/json.ts';
 import { clientOf, type OngoingCall } from './ongoing-call.ts';
@@ -296,8 +297,10 @@ const sharePayment = async (
   if (isFirst) await store.renew(key, claimed.claim, { leaseMs, note: null }).catch(report);
   try {
     const told = await pay((late) => {
-      keepLate(late).catch(report);
-      onSettled?.(late);
+      // Kept first, so that a process that is asked next knows it.
+      void keepLate(late)
+        .catch(report)
+        .then(() => ignoreErrors(() => onSettled?.(late)));
     });
     // Without an answer about the payment, what is known of it still is.
     const result = told.payment === undefined ? (before ?? told) : told;
