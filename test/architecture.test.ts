@@ -55,7 +55,7 @@ test('every client is made by one function, and its requests by another', async 
   expect(makers.map(([file]) => file)).toEqual([]);
   for (const client of ['api/create-api-client', 'billing/create-client', 'messaging/client', 'crm/create-client'])
     expect(graph[client]).toContain('api/connect-api');
-  for (const operations of ['api/create-api-client', 'billing/create-client', 'messaging/client', 'crm/create-records'])
+  for (const operations of ['api/create-api-client', 'billing/create-client', 'messaging/client', 'crm/records'])
     expect(graph[operations]).toContain('api/entry');
 });
 

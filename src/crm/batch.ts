@@ -1,39 +1,50 @@
 import { id as idSchema } from '../core/arguments.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
-import type { RequestOptions } from '../http/operation.ts';
 import { checkArgument, type ReaderContext } from '../core/schema.ts';
-import type { BatchItem, BatchRecord, BatchRequest } from './batch-parts.ts';
-import type { CrmBatch, GetOptions } from './client.ts';
-import type { ExternalId } from './where.ts';
-import type { Org } from './create-records.ts';
-import type { CrmSchemas } from './declared.ts';
+import type { RequestOptions } from '../http/operation.ts';
+import type { FieldsFor, RecordFor } from './declared.ts';
+import type { BatchItem, BatchRecord, BatchRequest } from './dialect.ts';
 import { assertDeclared, assertObject, fieldsOf, selection } from './fields.ts';
 import { fitNew } from './left-out.ts';
-import { recordOf } from './readers.ts';
 import type { AnyFields, AnyRecord } from './object-table.ts';
+import { recordOf } from './readers.ts';
+import type { GetOptions, Org } from './records.ts';
+import type { ExternalId, FieldPath } from './where.ts';
 
-/** A client's batches, of whose objects nothing is declared. */
-export interface AnyBatch {
-  get(object: string, ids: readonly string[], options?: GetOptions): Promise<readonly BatchItem<AnyRecord>[]>;
-  create(
-    object: string,
-    records: readonly AnyFields[],
+/**
+ * Up to 100 records of one object in one request. Each is done or refused by itself, and the answer is in your order.
+ * Throws `InvalidArgumentError` where the API has no such request.
+ */
+export interface CrmBatch<Schemas> {
+  get<Object extends string>(
+    object: Object,
+    ids: readonly string[],
+    options?: GetOptions<FieldPath<RecordFor<Schemas, Object>>>,
+  ): Promise<readonly BatchItem<RecordFor<Schemas, Object>>[]>;
+  /** Isn't sent again after an unknown end. No `id`: the answer leaves open which record is which. */
+  create<Object extends string>(
+    object: Object,
+    records: readonly FieldsFor<Schemas, Object>[],
     call?: RequestOptions,
-  ): ReturnType<CrmBatch<CrmSchemas>['create']>;
-  update(
-    object: string,
-    records: readonly { readonly id: string; readonly fields: AnyFields }[],
+  ): Promise<readonly BatchItem<{ readonly id: string | undefined }>[]>;
+  update<Object extends string>(
+    object: Object,
+    records: readonly { readonly id: string; readonly fields: FieldsFor<Schemas, Object> }[],
     call?: RequestOptions,
-  ): ReturnType<CrmBatch<CrmSchemas>['update']>;
-  upsert(
-    object: string,
-    records: readonly { readonly by: ExternalId<AnyFields>; readonly fields: AnyFields }[],
+  ): Promise<readonly BatchItem<{ readonly id: string }>[]>;
+  /** As `upsert` does with one: repeating it makes no second record. */
+  upsert<Object extends string>(
+    object: Object,
+    records: readonly {
+      readonly by: ExternalId<FieldsFor<Schemas, Object>>;
+      readonly fields: FieldsFor<Schemas, Object>;
+    }[],
     call?: RequestOptions,
-  ): ReturnType<CrmBatch<CrmSchemas>['upsert']>;
+  ): Promise<readonly BatchItem<{ readonly id: string | undefined; readonly created: boolean }>[]>;
 }
 
 /** Many records of one object in one request. */
-export const createBatch = (org: Org): AnyBatch => {
+export const createBatch = (org: Org) => {
   const { dialect, http, labels, rulesOf } = org;
 
   const send = <Done>(
@@ -68,49 +79,63 @@ export const createBatch = (org: Org): AnyBatch => {
     );
   };
 
+  /** The same records with ids in place of labels. */
+  const withIds = <Written extends { readonly fields: AnyFields }>(
+    object: string,
+    records: readonly Written[],
+    isNew: boolean,
+  ) =>
+    Promise.all(
+      records.map(async (record) => ({ ...record, fields: await labels.toIds(object, record.fields, isNew) })),
+    );
+
   return {
-    get: async (object, ids, { fields, ...call } = {}) => {
+    get: async (
+      object: string,
+      ids: readonly string[],
+      { fields, ...call }: GetOptions = {},
+    ): Promise<readonly BatchItem<AnyRecord>[]> => {
       const check = checksOf(org, 'crm.batch.get', object);
       const checked = check.list(ids).map((id, index) => check.id(id, `records.${index}`));
       const wanted = checkArgument('crm.batch.get', selection, fields, 'fields');
       for (const field of wanted ?? []) check.declared(field);
       labels.prepare(object, wanted);
-      const items = await send(
-        { action: 'get', object, ids: checked, fields: wanted },
-        recordOf(object, rulesOf(object)),
-        call,
-      );
-      const rows = await labels.toLabels(
-        object,
-        items.flatMap((item) => (item.status === 'done' ? [item.record] : [])),
-      );
-      const left = [...rows];
+      const read = recordOf(object, rulesOf(object));
+      const items = await send({ action: 'get', object, ids: checked, fields: wanted }, read, call);
+      const rows = items.flatMap((item) => (item.status === 'done' ? [item.record] : []));
+      const left = [...(await labels.toLabels(object, rows))];
       return items.map((item) => (item.status === 'done' ? { ...item, record: left.shift() ?? item.record } : item));
     },
-    create: async (object, records, call) => {
+    create: async (object: string, records: readonly AnyFields[], call?: RequestOptions) => {
       const check = checksOf(org, 'crm.batch.create', object);
-      const checked = check.list(records).map((fields, index) => check.fields(fields, index));
-      const own = await Promise.all(checked.map((fields) => labels.toIds(object, fields, true)));
-      const fitted = own.map((fields) => fitNew(dialect, object, fields));
-      const leftOut = [...new Set(fitted.flatMap(({ leftOut: names }) => names))];
-      const toDone = ({ id }: BatchRecord) => ({ id });
-      return send({ action: 'create', object, records: fitted.map(({ fields }) => fields), leftOut }, toDone, call);
+      const checked = check.list(records).map((fields, index) => ({ fields: check.fields(fields, index) }));
+      const fitted = (await withIds(object, checked, true)).map(({ fields }) => fitNew(dialect, object, fields));
+      const leftOut = [...new Set(fitted.flatMap((one) => one.leftOut))];
+      const written = fitted.map(({ fields }) => fields);
+      return send({ action: 'create', object, records: written, leftOut }, ({ id }) => ({ id }), call);
     },
-    update: async (object, records, call) => {
+    update: async (
+      object: string,
+      records: readonly { readonly id: string; readonly fields: AnyFields }[],
+      call?: RequestOptions,
+    ) => {
       const check = checksOf(org, 'crm.batch.update', object);
       const checked = check.list(records).map((record, index) => ({
         id: check.id(record?.id, `records.${index}.id`),
         fields: check.fields(record?.fields, index),
       }));
-      const toDone = (_record: BatchRecord, _context: ReaderContext, index: number) => ({
-        id: checked[index]?.id ?? '',
-      });
-      const own = await Promise.all(
-        checked.map(async ({ id, fields }) => ({ id, fields: await labels.toIds(object, fields, false) })),
+      const written = await withIds(object, checked, false);
+      return send(
+        { action: 'update', object, records: written },
+        (_record, _context, index) => ({ id: checked[index]?.id ?? '' }),
+        call,
       );
-      return send({ action: 'update', object, records: own }, toDone, call);
     },
-    upsert: async (object, records, call) => {
+    upsert: async (
+      object: string,
+      records: readonly { readonly by: ExternalId<AnyFields>; readonly fields: AnyFields }[],
+      call?: RequestOptions,
+    ) => {
       const check = checksOf(org, 'crm.batch.upsert', object);
       const checked = check.list(records).map((record, index) => {
         const by = {
@@ -120,11 +145,12 @@ export const createBatch = (org: Org): AnyBatch => {
         check.declared(by.field);
         return { by, fields: check.fields(record.fields, index) };
       });
-      const toDone = ({ id, created }: BatchRecord) => ({ id, created: created === true });
-      const own = await Promise.all(
-        checked.map(async ({ by, fields }) => ({ by, fields: await labels.toIds(object, fields, false) })),
+      const written = await withIds(object, checked, false);
+      return send(
+        { action: 'upsert', object, records: written },
+        ({ id, created }) => ({ id, created: created === true }),
+        call,
       );
-      return send({ action: 'upsert', object, records: own }, toDone, call);
     },
   };
 };

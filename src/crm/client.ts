@@ -1,22 +1,18 @@
 import type { ApiConnection } from '../api/api-client.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
-import type { RecordList } from '../core/schema.ts';
-import type { BatchItem } from './batch-parts.ts';
-import type { CompositeParts, CompositeResult } from './composite-parts.ts';
+import type { AccountSearch } from './accounts.ts';
+import type { CrmBatch } from './batch.ts';
+import type { CaseSearch } from './cases.ts';
+import type { CompositeParts, CompositeResult } from './composite.ts';
+import type { PersonSearch } from './contacts.ts';
 import type { CrmSchemas, FieldsFor, RecordFor } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
-import type { AccountSearch } from './accounts.ts';
-import type { CaseSearch } from './cases.ts';
-import type { PersonSearch } from './contacts.ts';
 import type { EventSearch } from './events.ts';
 import type { CreatedLeadWithTask, LeadSearch, NewLeadWithTask } from './leads.ts';
-import type { CreatedRecord } from './object-table.ts';
 import type { OpportunitySearch } from './opportunities.ts';
-import type { QueryOptions, UpsertedRecord } from './records.ts';
-import type { SearchOptions } from './search-query.ts';
+import type { CrmQuery } from './query-pages.ts';
+import type { RecordClient } from './records.ts';
 import type { TaskSearch } from './tasks.ts';
-import type { ExternalId, FieldPath } from './where.ts';
-import type { WriteRules } from './write-rules.ts';
 
 /** How to reach an org of the CRM. */
 export interface CrmOptions<Schemas extends CrmSchemas = CrmSchemas> extends ConnectionOptions {
@@ -37,86 +33,6 @@ export interface CrmOptions<Schemas extends CrmSchemas = CrmSchemas> extends Con
    * `voice-agent-integrations/crm/salesforce` brings one along. @defaultValue the default API's
    */
   readonly dialect?: Partial<CrmDialect> | undefined;
-}
-
-/** How one record is read. */
-export interface GetOptions<Path extends string = string> extends RequestOptions {
-  /** The fields to read, also of parents: `Owner.Name`. Each must exist in the org. @defaultValue all of the record's own */
-  readonly fields?: readonly Path[] | undefined;
-}
-
-/** How one record is written, and what the org's rules do about it. */
-export interface WriteOptions extends RequestOptions, WriteRules {}
-
-/** The operations on the records of one object. */
-export interface RecordClient<Fields, Row, By = unknown> {
-  /** The record with this id, `undefined` when there is none. */
-  get(id: string, options?: GetOptions<FieldPath<Row>>): Promise<Row | undefined>;
-  /** The API gives the id of the new record and no more. The org's assignment rules may change its owner. */
-  create(fields: Fields, call?: WriteOptions): Promise<CreatedRecord>;
-  /** Needs at least one field; what is left out stays as it is, and `null` empties a field. */
-  update(id: string, fields: Fields, call?: WriteOptions): Promise<{ readonly id: string }>;
-  /**
-   * Changes the record that has this value in an external id field of yours, and else creates it. Repeating it makes no
-   * second one. `fields` don't have that field. Path of Salesforce.
-   */
-  upsert(by: ExternalId<Fields>, fields: Fields, call?: WriteOptions): Promise<UpsertedRecord>;
-  /** Throws a `ClientError` with status 404 when there is none with this id. */
-  delete(id: string, call?: RequestOptions): Promise<void>;
-  /** The records that match everything given, but of an e-mail, a phone and a name one is enough. */
-  search(by: By & SearchOptions<Row>, call?: RequestOptions): Promise<RecordList<Row>>;
-  /**
-   * The same without a limit, page after page; what `call` says holds for each page. Where the API has no pages, it
-   * gives as many as one answer may hold.
-   */
-  searchAll(by: By & Omit<SearchOptions<Row>, 'limit'>, call?: RequestOptions): AsyncIterable<Row>;
-}
-
-/**
- * The rows of a query. `await` gives the first page; `for await` gives all rows, and reads further pages as it gets to
- * them, at most ten a second.
- */
-export interface QueryPages<Row> extends Promise<RecordList<Row>>, AsyncIterable<Row> {}
-
-/** Reads the rows of an object, typed as its records are. */
-export interface CrmQuery<Schemas> {
-  <Object extends string>(
-    object: Object,
-    options: QueryOptions<RecordFor<Schemas, Object>>,
-    call?: RequestOptions,
-  ): QueryPages<RecordFor<Schemas, Object>>;
-}
-
-/**
- * Up to 100 records of one object in one request. Each is done or refused by itself, and the answer is in your order.
- * Throws `InvalidArgumentError` where the API has no such request.
- */
-export interface CrmBatch<Schemas> {
-  get<Object extends string>(
-    object: Object,
-    ids: readonly string[],
-    options?: GetOptions<FieldPath<RecordFor<Schemas, Object>>>,
-  ): Promise<readonly BatchItem<RecordFor<Schemas, Object>>[]>;
-  /** Isn't sent again after an unknown end. No `id`: the answer leaves open which record is which. */
-  create<Object extends string>(
-    object: Object,
-    records: readonly FieldsFor<Schemas, Object>[],
-    call?: RequestOptions,
-  ): Promise<readonly BatchItem<{ readonly id: string | undefined }>[]>;
-  update<Object extends string>(
-    object: Object,
-    records: readonly { readonly id: string; readonly fields: FieldsFor<Schemas, Object> }[],
-    call?: RequestOptions,
-  ): Promise<readonly BatchItem<{ readonly id: string }>[]>;
-  /** As `upsert` does with one: repeating it makes no second record. */
-  upsert<Object extends string>(
-    object: Object,
-    records: readonly {
-      readonly by: ExternalId<FieldsFor<Schemas, Object>>;
-      readonly fields: FieldsFor<Schemas, Object>;
-    }[],
-    call?: RequestOptions,
-  ): Promise<readonly BatchItem<{ readonly id: string | undefined; readonly created: boolean }>[]>;
 }
 
 /** The operations on one object, typed by what was declared of it. */

@@ -1,14 +1,54 @@
 import { fillPath, toOperation } from '../api/entry.ts';
 import { id as idSchema } from '../core/arguments.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
-import type { RequestOptions } from '../http/operation.ts';
 import { checkArgument, ShapeError } from '../core/schema.ts';
-import type { CompositePart, CompositeParts, CompositeResult, PartId } from './composite-parts.ts';
-import { endpointsOf, type Org } from './create-records.ts';
+import type { RequestOptions } from '../http/operation.ts';
+import type { CrmSchemas, FieldsFor } from './declared.ts';
 import { compositeEndpoint } from './endpoints.ts';
 import { assertDeclared, assertObject, fieldsOf } from './fields.ts';
 import type { AnyFields } from './object-table.ts';
-import { ruleHeaders, type WriteRules } from './write-rules.ts';
+import { endpointsOf, headersOf, type Org } from './records.ts';
+import type { ExternalId } from './where.ts';
+import type { WriteRules } from './write-rules.ts';
+
+/** The id of what another part of the same composite made. */
+export interface PartId {
+  readonly idOf: string;
+}
+
+/**
+ * The id of what an earlier part makes, as the value of a field.
+ *
+ * @example
+ * contact: { create: 'Contact', fields: { LastName: 'Okafor', AccountId: idOf('account') } },
+ */
+export const idOf = (part: string): PartId => ({ idOf: part });
+
+/** The fields that a part writes. */
+type PartFields<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | PartId };
+
+/** One write of several, to one object. A value may be the id of what an earlier part made. */
+export type CompositePart<Schemas = CrmSchemas, Object extends string = string> =
+  | ({ readonly create: Object; readonly fields: PartFields<FieldsFor<Schemas, Object>> } & WriteRules)
+  | ({
+      readonly update: Object;
+      readonly id: string;
+      readonly fields: PartFields<FieldsFor<Schemas, Object>>;
+    } & WriteRules)
+  | ({
+      readonly upsert: Object;
+      readonly by: ExternalId<FieldsFor<Schemas, Object>>;
+      readonly fields: PartFields<FieldsFor<Schemas, Object>>;
+    } & WriteRules)
+  | { readonly delete: Object; readonly id: string };
+
+/** Several writes, by a name of yours, each to its object. They're done in this order. */
+export type CompositeParts<Schemas = CrmSchemas, Objects = Readonly<Record<string, string>>> = {
+  readonly [Name in keyof Objects]: CompositePart<Schemas, Objects[Name] & string>;
+};
+
+/** The id of each part's record. */
+export type CompositeResult<Parts> = { readonly [Name in keyof Parts]: { readonly id: string } };
 
 /** Does several writes in one request, all of them or none. */
 export const sendComposite = async <const Parts extends CompositeParts>(
@@ -81,12 +121,14 @@ const requestOf = (org: Org, operation: string, name: string, part: CompositePar
     value: 'upsert' in part ? check(part.by?.value, 'by.value') : '',
   };
   const { method, path } = endpointsOf(object, org)[action];
+  const rules: WriteRules = 'delete' in part ? {} : part;
+  const headers = headersOf(org, object, rules, { isNew: action !== 'update' });
   return {
     method,
     url: `/${org.pathPrefix}${fillPath(path, ids)}`,
     referenceId: name,
     body: 'fields' in part ? writtenFields(org, operation, { name, object, fields: part.fields, before }) : undefined,
-    httpHeaders: action === 'delete' ? undefined : headersOf(org, object, part),
+    httpHeaders: action === 'delete' || Object.keys(headers).length === 0 ? undefined : headers,
   };
 };
 
@@ -96,13 +138,6 @@ const actionOf = (part: CompositePart) => {
   if ('update' in part) return ['update', part.update] as const;
   if ('upsert' in part) return ['upsert', part.upsert] as const;
   return 'delete' in part ? (['delete', part.delete] as const) : [];
-};
-
-const headersOf = ({ dialect }: Org, object: string, part: CompositePart) => {
-  const rules: WriteRules = 'delete' in part ? {} : part;
-  const ofDialect = 'update' in part ? undefined : dialect.createHeaders(object);
-  const headers = { ...ofDialect, ...ruleHeaders(object, rules) };
-  return Object.keys(headers).length > 0 ? headers : undefined;
 };
 
 const writtenFields = (

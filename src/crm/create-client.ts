@@ -1,26 +1,25 @@
 import { connectApi, type OwnOptionNames } from '../api/connect-api.ts';
-import { must } from '../core/option-checks.ts';
-import type { RequestOptions } from '../http/operation.ts';
 import { assertTimeZone, createLocalClock } from '../core/local-clock.ts';
+import { must } from '../core/option-checks.ts';
 import type { RecordList } from '../core/schema.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
-import { type AnyBatch, createBatch } from './batch.ts';
-import type { CrmClient, CrmOptions, RecordClient } from './client.ts';
-import { sendComposite } from './composite.ts';
-import { idOf } from './composite-parts.ts';
-import { createRecords, type LookUp, type Org, writtenByClient } from './create-records.ts';
-import { createQuery } from './create-query.ts';
+import type { RequestOptions } from '../http/operation.ts';
+import { createBatch } from './batch.ts';
+import type { CrmClient, CrmOptions } from './client.ts';
+import { idOf, sendComposite } from './composite.ts';
+import type { CrmContact, CrmContactFields, PersonSearch } from './contacts.ts';
 import { createSearch } from './create-search.ts';
 import { createFieldRules, type CrmSchemas } from './declared.ts';
 import { type CrmDialect, documentedCrm } from './dialect.ts';
 import { assertObject } from './fields.ts';
 import { createLabels } from './labels.ts';
+import type { CreatedLeadWithTask, Lead, LeadFields, NewLeadWithTask } from './leads.ts';
 import { createFieldsInText } from './left-out.ts';
+import type { AnyFields, AnyRecord } from './object-table.ts';
+import { createQuery } from './query-pages.ts';
 import { created, recordOf } from './readers.ts';
 import { withRecentPeople } from './recent-people.ts';
-import type { CrmContact, CrmContactFields, PersonSearch } from './contacts.ts';
-import type { CreatedLeadWithTask, Lead, LeadFields, NewLeadWithTask } from './leads.ts';
-import type { AnyFields, AnyRecord } from './object-table.ts';
+import { createRecords, type LookUp, type Org, type RecordClient, writtenByClient } from './records.ts';
 
 /**
  * Makes a client of the CRM.
@@ -100,7 +99,7 @@ const optionNames: OwnOptionNames<CrmOptions> = { version: true, timeZone: true,
 
 /** A client that doesn't know its declarations. */
 type AnyClient = Omit<CrmClient, 'records' | 'query' | 'batch'> & {
-  readonly batch: AnyBatch;
+  readonly batch: ReturnType<typeof createBatch>;
   readonly records: (object: string) => RecordClient<AnyFields, AnyRecord>;
   readonly query: ReturnType<typeof createQuery>;
 };

@@ -2,17 +2,16 @@ import { toOperation } from '../api/entry.ts';
 import { readOptionalList } from '../core/envelope.ts';
 import { ClientError } from '../core/errors.ts';
 import { checkArgument, type RecordList } from '../core/schema.ts';
-import type { RecordClient } from './client.ts';
-import { endpointsOf, operationsOf, type Org, writeFor } from './create-records.ts';
+import type { PersonSearch } from './contacts.ts';
 import { searchOptions } from './fields.ts';
 import { reporting } from './left-out.ts';
-import type { PersonSearch } from './contacts.ts';
 import type { AnyFields, AnyRecord } from './object-table.ts';
 import { searchOf } from './objects.ts';
+import { readPage, readRows, type RowsRequest } from './query-pages.ts';
 import { fieldsIn } from './query.ts';
+import { endpointsOf, operationsOf, type Org, type RecordClient, writeFor } from './records.ts';
 import { isMinimalSearch, type ObjectWithPhone, type SearchOf, searchQuery, type SearchWay } from './search-query.ts';
 import type { Condition } from './where.ts';
-import { readPage, readRows, type RowsRequest } from './read-pages.ts';
 
 const whole: SearchWay = { columns: 'all', mostRows: Number.POSITIVE_INFINITY };
 

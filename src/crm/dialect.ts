@@ -1,12 +1,11 @@
 import type { EntryOverrides } from '../api/entry.ts';
 import type { ApiProblem, ClientError } from '../core/errors.ts';
+import type { LocalClock } from '../core/local-clock.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
-import type { LocalClock } from '../core/local-clock.ts';
-import type { BatchEndpoint, BatchRequest } from './batch-parts.ts';
+import type { PersonSearch } from './contacts.ts';
 import type { compositeEndpoint, RecordEndpoints } from './endpoints.ts';
 import type { LabelList } from './labels.ts';
-import type { PersonSearch } from './contacts.ts';
 import type { AnyFields } from './object-table.ts';
 import type { MatchPhone, SearchOf } from './search-query.ts';
 import { rejectUnsuccessful, unsuccessfulProblems } from './unsuccessful.ts';
@@ -88,6 +87,37 @@ export interface CrmDialect {
   readonly lookUp: (object: string, fields: AnyFields) => 'search' | 'never' | Endpoint;
   /** Whether a new lead and the Task about it can be made in one request. Both need a `keyField`. */
   readonly leadWithTask: boolean;
+}
+
+/** What became of one record of a batch. */
+export type BatchItem<Done> =
+  | { readonly status: 'done'; readonly record: Done }
+  /** The API refused it: nothing was done about this record. */
+  | { readonly status: 'failed'; readonly problems: readonly ApiProblem[] }
+  /** The answer doesn't say what became of it. */
+  | { readonly status: 'unknown' };
+
+/** What a batch is about, checked already. */
+export type BatchRequest =
+  | { readonly action: 'get'; readonly ids: readonly string[]; readonly fields: readonly string[] | undefined }
+  | { readonly action: 'create'; readonly records: readonly AnyFields[] }
+  | { readonly action: 'update'; readonly records: readonly { readonly id: string; readonly fields: AnyFields }[] }
+  | {
+      readonly action: 'upsert';
+      readonly records: readonly {
+        readonly by: { readonly field: string; readonly value: string };
+        readonly fields: AnyFields;
+      }[];
+    };
+
+/** One record of an answer: the API's, and with `get` the client's. */
+export interface BatchRecord extends AnyFields {
+  readonly id: string | undefined;
+}
+
+/** The request of a batch, and what its answer says of each record, in their order. */
+export interface BatchEndpoint extends Endpoint {
+  readonly items: (json: unknown) => readonly BatchItem<BatchRecord>[];
 }
 
 /** What a search is written with. */

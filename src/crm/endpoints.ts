@@ -1,6 +1,7 @@
 import { entry } from '../api/entry.ts';
 import { readList } from '../core/envelope.ts';
-import { readNothing, readOptional } from '../core/schema.ts';
+import * as z from '../core/schema.ts';
+import { type Reader, readNothing, readOptional, ShapeError } from '../core/schema.ts';
 import type { FieldRules } from './declared.ts';
 import * as check from './fields.ts';
 import * as read from './readers.ts';
@@ -54,10 +55,33 @@ export const recordEndpoints = (object: string, rules: FieldRules | undefined) =
   };
 };
 
+/** The answer of several writes, as Salesforce words it. */
+export const compositeSchema = z.lazily(() =>
+  z.object({
+    compositeResponse: z.array(
+      z.object({ referenceId: z.string(), httpStatusCode: z.int(), body: z.optional(z.unknown()) }),
+    ),
+  }),
+);
+
+const madeSchema = z.lazily(() => z.object({ id: z.string() }));
+
+/** The parts of a composite that were done, by their names, with the ids that the answer gives. None has failed. */
+const compositeIds: Reader<ReadonlyMap<string, string | undefined>> = (json) => {
+  const answer = compositeSchema().safeParse(json);
+  if (!answer.success) throw new ShapeError('compositeResponse', 'must list what became of each part');
+  return new Map(
+    answer.data.compositeResponse.map(({ referenceId, httpStatusCode, body }) => {
+      if (httpStatusCode >= 300) throw new ShapeError(referenceId, 'must be done');
+      return [referenceId, madeSchema().safeParse(body).data?.id] as const;
+    }),
+  );
+};
+
 /** Several writes in one request, as the real CRM does them; the default API has nothing like it. */
 export const compositeEndpoint = entry({
   method: 'POST',
   path: 'composite',
-  takes: check.writtenComposite,
-  returns: read.compositeIds,
+  takes: z.lazily<object>(() => z.custom<object>()),
+  returns: compositeIds,
 });

@@ -1,13 +1,13 @@
-/** What arguments must look like before they're sent. */
 import { count, date, dateTime, e164, email, id, isScalar, text } from '../core/arguments.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import * as z from '../core/schema.ts';
 import type { FieldRules } from './declared.ts';
 import type { AnyFields, AnyRecord, FieldKind } from './object-table.ts';
 import { kindOf, searchOf, standardObjects, tableOf } from './objects.ts';
-import type { QueryOptions } from './records.ts';
 import type { SearchOf } from './search-query.ts';
 import { isFieldName, isFieldPath, type Query, type Where } from './where.ts';
+
+/** What arguments must look like before they're sent. */
 
 /** What each kind of field is checked with before it's written. `null` empties any. */
 const written: Readonly<Record<FieldKind, z.LazySchema>> = {
@@ -76,7 +76,8 @@ const customSchema = schemaOf(tableOf('').fields);
 export const fieldsOf = (object: string, rules?: FieldRules): z.LazySchema<AnyFields> =>
   rules ? schemaOf(tableOf(object).fields, rules) : (schemas.get(object) ?? customSchema);
 
-const fieldList = z.lazily(() =>
+/** The fields that are asked for. */
+export const fieldList = z.lazily(() =>
   z
     .array(z.string().check(z.refine(isFieldPath, 'must be the plain name of a field')))
     .check(z.minLength(1), z.maxLength(100)),
@@ -122,16 +123,6 @@ export const searchOptions = <Object extends string>(object: Object): z.LazySche
   // The schema is made from the same table as the type.
   (searchSchemas.get(object) ?? customSearchSchema) as z.LazySchema<SearchOf<Object>>;
 
-/** A whole query. Its `where` and `orderBy` are checked as they're written. */
-export const queryOptions = z.lazily<QueryOptions<AnyRecord>>(() =>
-  z.object({
-    fields: z.optional(fieldList()),
-    where: z.optional(z.custom<Where<AnyRecord>>()),
-    orderBy: z.optional(z.array(z.object({ field: z.string(), direction: z.optional(z.enum(['asc', 'desc'])) }))),
-    limit: z.optional(z.int().check(z.minimum(1))),
-  }),
-);
-
 /** A query that is written already, and how many rows it gives at most. */
 export interface WrittenQuery {
   readonly q: string;
@@ -143,6 +134,3 @@ export interface WrittenQuery {
 
 /** What the client itself wrote. */
 export const writtenQuery = z.lazily<WrittenQuery>(() => z.custom<WrittenQuery>());
-
-/** Several writes, written already. */
-export const writtenComposite = z.lazily<object>(() => z.custom<object>());

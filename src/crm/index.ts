@@ -3,8 +3,10 @@
  *
  * @module
  */
-export type { CrmClient, CrmOptions, QueryPages, RecordClient, WriteOptions } from './client.ts';
-export { idOf } from './composite-parts.ts';
+export type { CrmClient, CrmOptions } from './client.ts';
+export type { QueryPages } from './query-pages.ts';
+export type { RecordClient, WriteOptions } from './records.ts';
+export { idOf } from './composite.ts';
 export { createCrmClient } from './create-client.ts';
 export type { CrmSchemas } from './declared.ts';
 export type { CrmDialect } from './dialect.ts';

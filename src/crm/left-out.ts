@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { ClientError } from '../core/errors.ts';
-import type { Operation } from '../http/operation.ts';
 import { checkArgument } from '../core/schema.ts';
-import type { CrmDialect } from './dialect.ts';
+import type { Operation } from '../http/operation.ts';
 import type { FieldRules } from './declared.ts';
+import type { CrmDialect } from './dialect.ts';
 import { fieldsOf } from './fields.ts';
-import { isStandard, standardObjects } from './objects.ts';
 import type { AnyFields } from './object-table.ts';
+import { tableOf } from './objects.ts';
 
 /** Where the words of a field go that the CRM has no place for. */
 const textField = 'Description';
 
-const hasText = (object: string): boolean => isStandard(object) && textField in standardObjects[object].fields;
+const hasText = (object: string): boolean => textField in tableOf(object).fields;
 
 /** What's sent of a record, and which fields are in its text instead. */
 export interface Fitted {

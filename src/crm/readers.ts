@@ -1,6 +1,6 @@
 import { readWithin } from '../core/envelope.ts';
 import * as z from '../core/schema.ts';
-import { type Reader, readId, readRecord, ShapeError } from '../core/schema.ts';
+import { type Reader, readId, readRecord } from '../core/schema.ts';
 import type { FieldRules } from './declared.ts';
 import {
   type AnyRecord,
@@ -10,8 +10,7 @@ import {
   type ParentTable,
   systemFields,
 } from './object-table.ts';
-import { isStandard, standardObjects, tableOf } from './objects.ts';
-import type { UpsertedRecord } from './records.ts';
+import { standardObjects, tableOf } from './objects.ts';
 
 const text = z.lazily(() => z.nullish(z.string()));
 const number = z.lazily(() => z.nullish(z.number()));
@@ -52,12 +51,17 @@ export const created: Reader<CreatedRecord> = (json, context) =>
 export const createdOf = (object: string): Reader<CreatedRecord> => readWithin(object, created);
 
 /** The names of a list of this object's records. */
-export const namesOf = (object: string): readonly string[] =>
-  isStandard(object) ? [object, standardObjects[object].resource] : [object];
+export const namesOf = (object: string): readonly string[] => [object, tableOf(object).resource];
 
 /** Made once for all clients. */
 const schemas = new Map(Object.keys(standardObjects).map((object) => [object, schemaOf(object)]));
 const customSchema = schemaOf('');
+
+/** A record that was created or changed. */
+export interface UpsertedRecord extends CreatedRecord {
+  /** `false`: it was there already, and was changed. */
+  readonly created: boolean;
+}
 
 /** What an upsert made or changed. */
 export const upserted: Reader<UpsertedRecord> = (json, context) => {
@@ -88,26 +92,4 @@ const withId = (json: unknown, wanted: 'id' | 'Id', other: 'id' | 'Id'): unknown
   if (typeof json !== 'object' || json === null || wanted in json || !(other in json)) return json;
   const { [other]: id, ...rest } = json as Record<string, unknown>;
   return { [wanted]: id, ...rest };
-};
-
-const compositeSchema = z.lazily(() =>
-  z.object({
-    compositeResponse: z.array(
-      z.object({ referenceId: z.string(), httpStatusCode: z.int(), body: z.optional(z.unknown()) }),
-    ),
-  }),
-);
-
-const madeSchema = z.lazily(() => z.object({ id: z.string() }));
-
-/** The parts of a composite that were done, by their names, with the ids that the answer gives. None has failed. */
-export const compositeIds: Reader<ReadonlyMap<string, string | undefined>> = (json) => {
-  const answer = compositeSchema().safeParse(json);
-  if (!answer.success) throw new ShapeError('compositeResponse', 'must list what became of each part');
-  return new Map(
-    answer.data.compositeResponse.map(({ referenceId, httpStatusCode, body }) => {
-      if (httpStatusCode >= 300) throw new ShapeError(referenceId, 'must be done');
-      return [referenceId, madeSchema().safeParse(body).data?.id] as const;
-    }),
-  );
 };

@@ -1,10 +1,10 @@
+import { createRecentRecords } from '../api/recent-records.ts';
 import { AbortedError } from '../core/errors.ts';
 import { shareDeadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { isSamePhone } from '../phone/forms.ts';
-import { createRecentRecords } from '../api/recent-records.ts';
-import type { RecordClient } from './client.ts';
 import type { AnyFields, AnyRecord } from './object-table.ts';
+import type { RecordClient } from './records.ts';
 import { searchedFields, type SearchOf } from './search-query.ts';
 
 type People<Object extends 'Lead' | 'Contact'> = RecordClient<AnyFields, AnyRecord, SearchOf<Object>>;

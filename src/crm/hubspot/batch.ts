@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../core/errors.ts';
 import { path } from '../../http/path.ts';
 import { fieldsOf, type JsonObject, objectsIn } from '../../stores/ports/json.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
-import type { BatchEndpoint, BatchItem, BatchRecord, BatchRequest } from '../batch-parts.ts';
+import type { BatchEndpoint, BatchItem, BatchRecord, BatchRequest } from '../dialect.ts';
 import type { AnyFields } from '../object-table.ts';
 import { isAssociation } from './associations.ts';
 import { owners } from './owners.ts';
