@@ -62,7 +62,7 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 /** Code, its types, pages with their pictures, and the examples that pages lead to. */
 const mayBeIn =
-  /^dist\/.+\.(js|d\.ts)$|^docs\/.+\.md$|^docs\/images\/.+\.(svg|png)$|^docs\/operations\/.+\.(yml|json)$|^examples\/.+(?<!\.test)\.ts$|^templates\/.+$/;
+  /^dist\/.+\.(js|d\.ts)$|^docs\/(?!decisions).+\.md$|^docs\/images\/.+\.(svg|png)$|^examples\/.+(?<!\.test)\.ts$|^templates\/.+$/;
 
 const packed = (file: string) => readFile(join(scratch, 'package', file), 'utf8');
 
@@ -97,14 +97,15 @@ describe('the tarball', () => {
     expect(unpacked).toBeLessThan(4_000_000);
   });
 
-  test('holds every page, picture and example that its pages link to', async () => {
+  test('holds every page, picture and example that its pages link to, or says that it is in the repository', async () => {
     const pages = files.filter((file) => /\.(md|txt)$/.test(file));
     const folders = new Set(files.map((file) => posix.dirname(file)));
     const isThere = (path: string) => files.includes(path) || folders.has(path.replace(/\/$/, ''));
 
     const links = await Promise.all(
       pages.map(async (page) => {
-        const targets = (await packed(page)).matchAll(/\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g);
+        const lines = (await packed(page)).split('\n').filter((line) => !/in the repository/i.test(line));
+        const targets = lines.join('\n').matchAll(/\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g);
         return [...targets].map(([, target = '']) => ({ page, target }));
       }),
     );
