@@ -3,7 +3,6 @@ import { leadDispositions } from '../../crm/leads.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { isSamePhone } from '../../phone/forms.ts';
 import { isOtherPerson, isSameEmail } from '../../phone/same-person.ts';
-import type { CrmRecord } from './crm-record.ts';
 
 /** How a record of the CRM was found. `duplicate`: the CRM named it when it refused a new lead. */
 export type MatchedBy = 'email' | 'phone' | 'duplicate' | 'this_call';
@@ -180,4 +179,26 @@ export const toCrmLead = (
     opportunityId: opportunityId ?? undefined,
     matchedBy,
   };
+};
+
+/** What following a person through the CRM needs to know of a record. */
+export interface CrmRecord {
+  readonly OwnerId?: string | null | undefined;
+  readonly AccountId?: string | null | undefined;
+  readonly Status?: string | null | undefined;
+  readonly IsConverted?: boolean | null | undefined;
+  readonly ConvertedContactId?: string | null | undefined;
+  readonly ConvertedOpportunityId?: string | null | undefined;
+}
+
+/** Reads one record by its id; nothing is known of one that isn't there. The default API has no endpoint for it. */
+export const readCrmRecord = async (
+  crm: CrmClient,
+  object: 'Lead' | 'Contact' | 'Opportunity',
+  id: string,
+  call: RequestOptions,
+): Promise<CrmRecord> => {
+  if (object === 'Lead') return (await crm.leads.get(id, call)) ?? {};
+  if (object === 'Contact') return (await crm.contacts.get(id, call)) ?? {};
+  return ((await crm.opportunities.get(id, call)) ?? {}) as CrmRecord;
 };

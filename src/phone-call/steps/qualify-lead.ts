@@ -6,16 +6,13 @@ import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import { isMissingEndpoint } from '../../http/missing-endpoints.ts';
 import type { RequestOptions } from '../../http/operation.ts';
-import { crmDuplicates } from './crm-duplicate.ts';
-import { readCrmRecord } from './crm-record.ts';
+import { crmDuplicates, isRuleRefusal, learnedOf, refusedFields } from './refused-lead.ts';
+import { type CrmLead, type CrmPerson, findPerson, type MatchedBy, readCrmRecord, toCrmLead } from './find-person.ts';
 import { type CallWords, defaultMaximumLength, describeCall, type LearnedWords } from './describe-call.ts';
-import { type CrmLead, type CrmPerson, findPerson, type MatchedBy, toCrmLead } from './find-person.ts';
-import { knownLeadFields, learnedOf } from './lead-fields.ts';
 import { logCall, type TaskOwner } from './log-call.ts';
 import { maskFields } from './mask-fields.ts';
 import { clientOf, type LeadOptions, type OngoingCall, wordNames } from './ongoing-call.ts';
 import { type QualifiedLead, qualifiedLead } from './qualified-lead.ts';
-import { isRuleRefusal, refusedFields } from './refused-lead.ts';
 import { requestOptions, stepKey, type StepOptions } from './step.ts';
 import { isSettled, reportStep, type StepReport, skipped } from './step-report.ts';
 import { createTaskClaim, type LoggedCall, type TaskClaim } from './task-claim.ts';
@@ -167,6 +164,13 @@ const qualifyOpenLead = async (step: Step, { leadId, matchedBy }: CrmLead): Prom
   if (onOpenLead !== 'task') steps.push(await updateLead(step, leadId, knownLeadFields(step.input.lead, matchedBy)));
   if (onOpenLead !== 'update') steps.push(await writeTask(step, related));
   return qualifiedLead({ outcome: 'open_lead', leadId, matchedBy }, related, steps);
+};
+
+/** A phone is shared and can be borrowed: who the lead is stays as it was. */
+const knownLeadFields = (lead: LeadFields, matchedBy: MatchedBy): LeadFields => {
+  if (matchedBy === 'email') return maskFields(lead);
+  const { FirstName: _first, LastName: _last, Company: _company, Email: _email, Phone: _phone, ...rest } = lead;
+  return maskFields(rest);
 };
 
 /** The lead is this call's own work: all of it may be written again. */
