@@ -43,7 +43,7 @@ export {
   type ToolRule,
 } from './tool.ts';
 export { toolFrom, type ToolFromArguments, type ToolFromOptions } from './tool-from.ts';
-export type { CallTransfer, TransferOptions } from './ready/transfer.ts';
+export type { CallTransfer, TransferOptions } from './ready/call-tools-options.ts';
 export type { Toolbox } from './toolbox.ts';
 export type { ToolWords, WordsOfTools } from './tool-words.ts';
 export type { ErrorPlace, ErrorSite, OnError } from './on-error.ts';

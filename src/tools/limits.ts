@@ -1,5 +1,8 @@
 import { sumOf } from '../billing/amount.ts';
+import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
+import { createSharedCallMemory, type StateOwner } from './call-memory.ts';
 import type { NotAllowedReason } from './failures.ts';
+import type { Report } from './on-error.ts';
 
 /** What one phone call may do at most. */
 export interface ToolLimits {
@@ -64,3 +67,28 @@ interface Counted {
  * was killed still has the counter for some seconds.
  */
 export type PhoneCallLimits = <Result>(use: (limits: LimitCounter) => Result) => Promise<Result | 'unavailable'>;
+
+interface LimitsOptions {
+  readonly limits: ToolLimits;
+  /** Shared by all processes. `undefined`: the memory of this one. */
+  readonly store: IdempotencyStore | undefined;
+  readonly report: Report;
+}
+
+/** Finds the limits of a phone call. */
+export const createLimits = ({ limits, store, report }: LimitsOptions): ((call: StateOwner) => PhoneCallLimits) => {
+  const counters = createSharedCallMemory({
+    name: 'limits',
+    start: (kept) => createLimitCounter(limits, kept),
+    toJson: (counter) => counter.toJson(),
+    store,
+  });
+  return (call) => async (use) => {
+    try {
+      return await counters.change(call, use);
+    } catch (error) {
+      report(error, { part: 'store', callId: call.callId, tenant: call.tenant });
+      return 'unavailable';
+    }
+  };
+};

@@ -2,6 +2,16 @@ import { maskCardNumbers } from '../observability/card-numbers.ts';
 import { inWords, isPersonalName, isSecretName } from '../observability/field-names.ts';
 import { maskPersonalData } from '../observability/redact.ts';
 import { maskSecretLooks } from '../observability/secret-looks.ts';
+import type { Tool } from './tool.ts';
+
+/** Gives each tool a readable result. One tool shows the ids that the others take. */
+export const withReadableResults = (tools: readonly Tool[]): readonly Tool[] => {
+  const argumentNames = new Set(tools.flatMap(({ parameters }) => Object.keys(parameters.properties).map(inWords)));
+  return tools.map((tool) => {
+    const { compact = (result) => readableResult(result, { argumentNames }) } = tool.options;
+    return { ...tool, options: { ...tool.options, compact } };
+  });
+};
 
 export interface ReadableResultOptions {
   /** The arguments of all tools in snake case: an id is worth telling if a tool takes it. */

@@ -1,7 +1,42 @@
+import { createEmitter, within } from '../observability/emitter.ts';
 import type { ToolRunEvent, EventInput } from '../observability/events.ts';
+import type { EventListeners } from '../observability/listeners.ts';
+import type { Redact } from '../observability/redactor.ts';
 import { isJsonObject, type Json, type JsonObject } from '../stores/ports/json.ts';
 import type { ToolCallContext, ToolResult } from './context.ts';
 import type { Tool } from './tool.ts';
+
+/** A tool call that listeners get. */
+interface ObservedCall {
+  readonly tool: Tool | undefined;
+  /** As the model sent them. */
+  readonly args: unknown;
+  readonly context: ToolCallContext;
+}
+
+/** Runs a tool call, and emits its end. `onGiven` takes all that the tool gave. */
+export type ToolObserver = (
+  call: ObservedCall,
+  work: (onGiven?: (given: unknown) => void) => Promise<ToolResult>,
+) => Promise<ToolResult>;
+
+export const createToolObserver = (listeners: EventListeners | undefined, redact: Redact | undefined): ToolObserver => {
+  const emitter = createEmitter(listeners, { api: 'tools', redact });
+  return async ({ tool, args, context }, work) => {
+    if (!emitter.hasListeners()) return work();
+    const startedAt = performance.now();
+    const span = emitter.startSpan({ type: 'tool-run', tool: tool?.name ?? 'unknown' });
+    let given: unknown;
+    const onGiven = (all: unknown) => {
+      given = all;
+    };
+    const result = await within(span, () => work(onGiven));
+    const durationMs = performance.now() - startedAt;
+    const event = toolRunEvent({ tool, context, result, given, durationMs });
+    emitter.forTenant(context.tenant).emit(event, span, { asked: args, answered: result.text });
+    return result;
+  };
+};
 
 interface EndedToolRun {
   readonly tool: Tool | undefined;
@@ -13,7 +48,7 @@ interface EndedToolRun {
 }
 
 /** What listeners get about one tool call: no argument and no result, only their names and sizes. */
-export const toolRunEvent = ({ tool, context, result, given, durationMs }: EndedToolRun): EventInput<ToolRunEvent> => {
+const toolRunEvent = ({ tool, context, result, given, durationMs }: EndedToolRun): EventInput<ToolRunEvent> => {
   const { callId, toolCallId } = context;
   const { status, text, replayed, value } = result;
   const name = tool?.name ?? 'unknown';

@@ -1,5 +1,8 @@
+import { InvalidArgumentError } from '../core/errors.ts';
+import { isApproved } from './agreement/agreement.ts';
+import type { Approve } from './agreement/approval.ts';
 import type { ToolCallContext, ToolResult } from './context.ts';
-import type { CheckedArguments, ToolInfo } from './tool.ts';
+import type { CheckedArguments, Tool, ToolInfo } from './tool.ts';
 
 /** The tools that a model may call, and the one way to run them. */
 export interface Toolbox {
@@ -32,3 +35,33 @@ export interface Toolbox {
   /** All tools but these. See {@link Toolbox.only}. */
   without(names: readonly string[]): Toolbox;
 }
+
+interface ToolList {
+  readonly tools: readonly Tool[];
+  readonly approve?: Approve | 'framework' | undefined;
+}
+
+/** Throws `InvalidArgumentError` for two tools of one name, for too many, and for one that needs `approve` if there is none. */
+export const assertTools = ({ tools, approve }: ToolList): void => {
+  if (!Array.isArray(tools))
+    throw new InvalidArgumentError('tools', 'must be a list of tools, such as billingTools(…)');
+  const names = tools.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new InvalidArgumentError('tools', `must not hold two tools called ${twice}`);
+  if (tools.length > mostTools)
+    throw new InvalidArgumentError('tools', `must be at most ${mostTools}, as some providers take no more`);
+  const unapproved = tools.find((tool) => isApproved(tool) && !approve);
+  if (unapproved) throw new InvalidArgumentError('approve', `must be given, since ${unapproved.name} asks for it`);
+};
+
+/** OpenAI's limit; no other is lower. */
+const mostTools = 128;
+
+/** Without what only the toolbox needs. */
+export const toInfos = ({ tools, approve }: ToolList): readonly ToolInfo[] =>
+  Object.freeze(
+    tools.map((tool) => {
+      const { maxChars: _maxChars, bound: _bound, read: _read, options: _options, ...info } = tool;
+      return { ...info, needsApproval: approve === 'framework' && isApproved(tool) };
+    }),
+  );

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../core/errors.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
 import { fieldsOf, type Json, type JsonObject } from '../../stores/ports/json.ts';
-import { amountOf } from './amount-of.ts';
+import { amountOf, createRefunds, type Refunds } from './refunds.ts';
 import { type LateEnd, personOf, type ToolContext, type ToolResult, type ToolStatus } from '../context.ts';
 import { alreadyPaid, cancelled, type Failure, overLimit, paymentUnknown, unavailable } from '../failures.ts';
 import type { PhoneCallLimits } from '../limits.ts';
@@ -15,7 +15,6 @@ import {
   type SendingPayment,
 } from './payment-guard.ts';
 import type { PaymentEnd } from './payment-tries.ts';
-import { createRefunds, type Refunds } from './refunds.ts';
 import type { ToolOptions } from '../tool.ts';
 import { type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer } from '../tool-run.ts';
 

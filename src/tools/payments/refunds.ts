@@ -2,11 +2,10 @@ import { readAmount, sumOf } from '../../billing/amount.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
 import type { JsonObject } from '../../stores/ports/json.ts';
-import { amountOf } from './amount-of.ts';
 import type { ToolContext } from '../context.ts';
 import { type Failure, invalidArguments } from '../failures.ts';
 import { createSharedCallMemory } from '../call-memory.ts';
-import type { OriginalPayment, Tool } from '../tool.ts';
+import type { OriginalPayment, Tool, ToolOptions } from '../tool.ts';
 
 /** The reason why a refund must not be made; or a way to forget it once it was certainly not made. */
 export type CountedRefund = { readonly failure: Failure } | { readonly forget: () => Promise<void> };
@@ -82,4 +81,11 @@ const readSum = (field: 'amount' | 'refunded', original: OriginalPayment): numbe
   const named = readAmount(original[field] ?? (field === 'refunded' ? 0 : undefined));
   if (named && named.amount >= 0) return named.amount;
   throw new InvalidArgumentError(`refundOf.${field}`, 'must be an amount, such as 120.5 or 120.50 as a text');
+};
+
+/** The amount of a payment or refund. `NaN`: its argument `amount` can't be read. 0: it has no such argument. */
+export const amountOf = ({ amount }: Pick<ToolOptions<object, unknown>, 'amount'>, args: JsonObject): number => {
+  if (amount) return amount(args);
+  const own = args['amount'];
+  return own === undefined || own === null ? 0 : (readAmount(own)?.amount ?? Number.NaN);
 };

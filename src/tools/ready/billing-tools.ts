@@ -10,11 +10,8 @@ import { topEntries } from '../compact.ts';
 import { certainPerson, type ToolContext } from '../context.ts';
 import { defineTool } from '../define-tool.ts';
 import { customerNotFound, notAllowed, severalMatch } from '../failures.ts';
-import { findCustomer } from './find-customer.ts';
-import { paymentPageTool, type SendPaymentPage } from './payment-page-tool.ts';
-import { type PaymentToolOptions, paymentTool, paymentToolChecks, type SeenIn } from './payment-tool.ts';
-import { createSharedCallMemory, type StateOwner } from '../call-memory.ts';
 import {
+  findCustomer,
   type LookUp,
   lookUps,
   mayFindAnyone,
@@ -23,6 +20,9 @@ import {
   personToFind,
   verifiedCaller,
 } from './right-person.ts';
+import { paymentPageTool, type SendPaymentPage } from './payment-page-tool.ts';
+import { type PaymentToolOptions, paymentTool, paymentToolChecks, type SeenIn } from './payment-tool.ts';
+import { createSharedCallMemory, type StateOwner } from '../call-memory.ts';
 import {
   currencyOf,
   isInCurrency,

@@ -8,8 +8,7 @@ import type { CallToolsOptions } from './call-tools-options.ts';
 import type { ToolContext } from '../context.ts';
 import { defineTool } from '../define-tool.ts';
 import { slotTaken } from '../failures.ts';
-import { ownDetails } from './own-records.ts';
-import { verifiedCaller } from './right-person.ts';
+import { ownDetails, verifiedCaller } from './right-person.ts';
 import { type Refusal, refused, type Tool } from '../tool.ts';
 
 /** Finding a free time, and making an appointment for the caller. */

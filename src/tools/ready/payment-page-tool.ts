@@ -4,9 +4,7 @@ import * as z from '../../core/schema.ts';
 import type { ToolContext } from '../context.ts';
 import { defineTool } from '../define-tool.ts';
 import { customerNotFound } from '../failures.ts';
-import { findCustomer } from './find-customer.ts';
-import { ownDetails } from './own-records.ts';
-import { type LookUp, verifiedCaller } from './right-person.ts';
+import { findCustomer, type LookUp, ownDetails, verifiedCaller } from './right-person.ts';
 import { openInvoicesOf } from './seen-billing.ts';
 import { refused, type Tool } from '../tool.ts';
 

@@ -1,10 +1,14 @@
 import { isSamePhone } from '../../phone/forms.ts';
-import { email, e164 } from '../../core/arguments.ts';
+import { e164, email } from '../../core/arguments.ts';
 import type { IdentifiedCaller } from '../../phone-call/steps/identify-caller.ts';
 import * as z from '../../core/schema.ts';
 import type { StandardSchema } from '../../core/schema.ts';
-import type { ToolCaller, ToolContext } from '../context.ts';
-import type { FieldProblem } from '../tool.ts';
+import { isVerified, type ToolCaller, type ToolContext } from '../context.ts';
+import { type FieldProblem, refused, type ToolRule } from '../tool.ts';
+import type { BillingClient, Customer } from '../../billing/index.ts';
+import { AmbiguousError } from '../../core/errors.ts';
+import type { RequestOptions } from '../../http/operation.ts';
+import { notAllowed } from '../failures.ts';
 
 /** How people are found: by details that a caller, or a model, names. */
 export interface PersonDetails {
@@ -74,3 +78,49 @@ export const personToFind = (
   phone || email
     ? { phone: phone ?? undefined, email: email ?? undefined }
     : { phone: caller.phone, email: caller.email };
+
+/**
+ * Finds the customer with this number, else with this address. The address decides where several share the number.
+ * Throws `AmbiguousError` where it stays ambiguous.
+ */
+export const findCustomer = async (
+  { customers }: Pick<BillingClient, 'customers'>,
+  { phone, email }: PersonDetails,
+  request: RequestOptions,
+): Promise<Customer | undefined> => {
+  const byEmail = async () => (email ? customers.find({ email }, request) : undefined);
+  if (!phone) return byEmail();
+  try {
+    return (await customers.find({ phone }, request)) ?? (await byEmail());
+  } catch (error) {
+    const decided = error instanceof AmbiguousError ? await byEmail() : undefined;
+    if (!decided) throw error;
+    return decided;
+  }
+};
+
+/** Refuses until the line or the application says who is calling, so that no stranger's record is read or written. */
+const ownRecords =
+  (lookup: LookUp, effect: 'read' | 'write'): ToolRule<object> =>
+  (_args, { caller }) =>
+    lookup === 'anyone' || isVerified(caller, 'caller-id')
+      ? undefined
+      : refused(notAllowed('verification_required', effect).value);
+
+/** {@link ownRecords}, and refuses a caller of whom neither phone nor e-mail is certain: there's nothing to look for. */
+export const ownDetails =
+  (lookup: LookUp, effect: 'read' | 'write'): ToolRule<object> =>
+  (args, context) => {
+    const { phone, email } = verifiedCaller(context.caller, lookup);
+    return (
+      ownRecords(lookup, effect)(args, context) ??
+      (phone || email ? undefined : refused(notAllowed('identify_caller_first', effect).value))
+    );
+  };
+
+/** {@link ownRecords}, and refuses until the caller has been identified: `caller.contactId` is known after it. */
+export const ownContact =
+  (lookup: LookUp, effect: 'read' | 'write'): ToolRule<object> =>
+  (args, context) =>
+    ownRecords(lookup, effect)(args, context) ??
+    (context.caller.contactId ? undefined : refused(notAllowed('identify_caller_first', effect).value));

@@ -5,14 +5,13 @@ import type { RequestOptions } from '../../http/operation.ts';
 import type { Admin } from '../../messaging/index.ts';
 import { maskCardNumbers } from '../../observability/card-numbers.ts';
 import * as z from '../../core/schema.ts';
-import { type CallToolsOptions, stepOptions } from './call-tools-options.ts';
+import { type CallToolsOptions, stepOptions, type TransferOptions } from './call-tools-options.ts';
 import type { ToolContext } from '../context.ts';
 import { defineTool } from '../define-tool.ts';
 import { notTransferred } from '../failures.ts';
 import { madeOnce } from '../made-once.ts';
 import { createCallMemory } from '../call-memory.ts';
 import { refused, type Tool } from '../tool.ts';
-import type { TransferOptions } from './transfer.ts';
 
 const noTeams: NonNullable<CallToolsOptions['teams']> = {};
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ToolCaller } from '../../../src/tools/context.ts';
-import { isVerified } from '../../../src/tools/context.ts';
+import { isVerified, type ToolCaller } from '../../../src/tools/context.ts';
 import { otherPersonProblem, personToFind, verifiedCaller } from '../../../src/tools/ready/right-person.ts';
 
 const caller: ToolCaller = { phone: '+14155550100', email: 'Ada@example.com', verified: 'caller-id' };

@@ -1,0 +1,218 @@
+import { hash } from 'node:crypto';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertCallId } from '../phone-call/steps/call-id.ts';
+import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
+import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
+import type { JsonObject } from '../stores/ports/json.ts';
+import { createAgreements } from './agreement/agreement.ts';
+import type { Approve } from './agreement/approval.ts';
+import type { AgreementRequest, ConfirmationOptions } from './agreement/confirmation.ts';
+import { canonicalJson, checkToolCall } from './arguments.ts';
+import { createCallMemory } from './call-memory.ts';
+import type { ResultBudget } from './compact.ts';
+import { personOf, type ToolCallContext, type ToolContext, type ToolResult } from './context.ts';
+import * as failures from './failures.ts';
+import { isCutOff } from './finish-reason.ts';
+import { createIdempotentWrites, type IdempotentWrites } from './idempotent-writes.ts';
+import { createLimits, type PhoneCallLimits, type ToolLimits } from './limits.ts';
+import type { Report } from './on-error.ts';
+import { createPaymentRunner } from './payments/payment-runner.ts';
+import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
+import type { SentArguments, Tool } from './tool.ts';
+import { startToolRun, type ToolRun, unknownCaller } from './tool-run.ts';
+import type { ToolObserver } from './tool-run-event.ts';
+
+export interface ToolRunnerOptions {
+  readonly store: IdempotencyStore | undefined;
+  readonly phoneCallStore: IdempotencyStore | undefined;
+  readonly deadlineMs: number;
+  readonly budget: ResultBudget;
+  readonly limits: ToolLimits;
+  readonly approve: Approve | 'framework' | undefined;
+  readonly confirmation: ConfirmationOptions | undefined;
+  readonly report: Report;
+  readonly observe: ToolObserver;
+}
+
+/** Runs one tool call. Never rejects. */
+export type ToolRunner = (call: ToolCall) => Promise<ToolResult>;
+
+interface ToolCall {
+  readonly tool: Tool;
+  /** As the model sent them. */
+  readonly args: unknown;
+  readonly context: ToolCallContext;
+  /** Gets what the tool gave, before it is cut to size. */
+  readonly onGiven: ((given: unknown) => void) | undefined;
+}
+
+/**
+ * Takes a tool call through everything that may end it, in this order: repetitions, limits, arguments and rules, the yes
+ * of people, and payments or writes that were made before.
+ */
+export const createToolRunner = ({
+  store = createMemoryIdempotencyStore(),
+  phoneCallStore,
+  deadlineMs,
+  budget,
+  limits,
+  approve,
+  confirmation,
+  report,
+  observe,
+}: ToolRunnerOptions): ToolRunner => {
+  const memories = createCallMemory(startMemory);
+  // What a tool call gave isn't another person's, even if both have one call id.
+  const memoryOf = ({ tenant, callId, caller }: Pick<ToolContext, 'tenant' | 'callId' | 'caller'>) =>
+    memories({ tenant, callId: canonicalJson([callId, personOf({ caller, callId })]) });
+  const limitsOf = createLimits({ limits, store: phoneCallStore, report });
+  const payments = createPaymentRunner({ store, report });
+  const sharedWrites = phoneCallStore && {
+    store: phoneCallStore,
+    report: (error: unknown) => report(error, { part: 'store' }),
+  };
+  const agree = createAgreements({
+    store,
+    approve,
+    confirmation,
+    runLate: (request) => {
+      const { tool } = request.toolRun;
+      return observe({ tool, args: request.sent, context: request.given }, (onGiven) => runApproved(request, onGiven));
+    },
+  });
+
+  const startRun = (tool: Tool, context: NewCall['context'], onGiven: NewCall['onGiven']) =>
+    startToolRun(tool, context, { deadlineMs, report, budget, onGiven });
+
+  const runNew = async ({ tool, sent, context, memory, onGiven }: NewCall): Promise<ToolResult> => {
+    const limitsHere = limitsOf({ tenant: context.tenant, callId: context.callId });
+    const tooMany = await limitsHere((counter) => counter.countToolCall());
+    // A payment that is known to be made is reported as that, with or without a store.
+    if (tooMany && (tooMany !== 'unavailable' || tool.effect !== 'payment'))
+      return failures.toFailedResult(failures.overLimit(tooMany, tool.effect));
+    if (isCutOff(context.finishReason)) return failures.toFailedResult(failures.cutOff(tool.effect));
+    if (!sent.ok) return failures.toFailedResult(failures.invalidArguments(sent.problems, tool.effect));
+    const toolRun = startRun(tool, context, onGiven);
+    return toolRun.inTime(async () => {
+      const checked = await checkToolCall(tool, toolRun.context, sent.args);
+      if ('refusal' in checked) {
+        const { refusal, against } = checked;
+        const paid = against && tool.effect === 'payment' ? await payments.paidBefore(toolRun, against) : undefined;
+        return paid ?? toolRun.fail(refusal);
+      }
+      const { args } = checked;
+      if (tooMany)
+        return (await payments.paidBefore(toolRun, args)) ?? toolRun.fail(failures.overLimit(tooMany, tool.effect));
+      const work = () => execute(toolRun, args, memory);
+      if (!tool.confirm) return work();
+      const { token } = sent;
+      const refusal = token === undefined ? await payments.refusalOf(toolRun, args) : undefined;
+      return refusal ? toolRun.fail(refusal) : agree({ toolRun, sent: sent.args, args, token, given: context }, work);
+    });
+  };
+
+  /** Does what was approved after its tool call had ended, if rules and bound arguments still allow exactly that. */
+  const runApproved = (approved: AgreementRequest, onGiven: NewCall['onGiven']): Promise<ToolResult> => {
+    const { tool, context } = approved.toolRun;
+    const toolRun = startRun(
+      tool,
+      { ...approved.given, callId: context.callId, signal: undefined, deadline: undefined, onSlow: undefined },
+      onGiven,
+    );
+    return toolRun.inTime(async () => {
+      const checked = await checkToolCall(tool, toolRun.context, approved.sent);
+      if ('refusal' in checked) return toolRun.fail(checked.refusal);
+      const isSame = canonicalJson(checked.args) === canonicalJson(approved.args);
+      if (!isSame) return toolRun.fail(failures.notAllowed('approval_expired', tool.effect));
+      return execute(toolRun, checked.args, memoryOf(toolRun.context));
+    });
+  };
+
+  const execute = async (toolRun: ToolRun, args: JsonObject, memory: Memory): Promise<ToolResult> => {
+    const { tool, context } = toolRun;
+    // Taken back, or out of time: the approval may have taken too long.
+    if (context.signal.aborted) return toolRun.fail(failures.cancelled(tool.effect));
+    if (tool.effect === 'payment') return payments.run(toolRun, args, limitsOf(context));
+    if (tool.effect === 'read') return toolRun.answer(await toolRun.run(args, context));
+    const idempotentWrites = () => (memory.idempotentWrites ??= createIdempotentWrites({ shared: sharedWrites }));
+    return runWrite(toolRun, args, { idempotentWrites, timesDone: memory.timesDone, limits: limitsOf(context) });
+  };
+
+  return async ({ tool, args, context, onGiven }) => {
+    const { callId, tenant, toolCallId } = context;
+    try {
+      if (!callId)
+        throw new InvalidArgumentError('callId', 'must be given, by the run or by what the toolbox is bound to');
+      if (context.signal?.aborted) return failures.toFailedResult(failures.cancelled(tool.effect));
+      assertCallId(callId);
+      const memory = memoryOf({ tenant, callId, caller: context.caller ?? unknownCaller });
+      const sent = tool.read(args);
+      const fingerprint = () => canonicalJson([tool.name, sent]);
+      const result = await memory.toolCalls.run({ id: toolCallId, fingerprint, effect: tool.effect }, () =>
+        runNew({ tool, sent, context: { ...context, callId }, memory, onGiven }),
+      );
+      return result === 'conflict'
+        ? failures.toFailedResult(failures.notAllowed('another_call_in_progress', tool.effect))
+        : result;
+    } catch (error) {
+      report(error, { tool: tool.name, callId, toolCallId, tenant });
+      return failures.toFailedResult(failures.internalError(tool.effect));
+    }
+  };
+};
+
+interface NewCall extends Pick<ToolCall, 'tool' | 'onGiven'> {
+  readonly sent: SentArguments;
+  readonly context: ToolCallContext & { readonly callId: string };
+  readonly memory: Memory;
+}
+
+/** What a toolbox remembers of one phone call. */
+interface Memory {
+  readonly toolCalls: RepeatedCalls;
+  idempotentWrites: IdempotentWrites | undefined;
+  /** How often a write that isn't idempotent was done under one tool-call id: a further time is another write. */
+  readonly timesDone: Map<string, number>;
+}
+
+const startMemory = (): Memory => ({
+  toolCalls: createRepeatedCalls(),
+  idempotentWrites: undefined,
+  timesDone: new Map(),
+});
+
+interface WriteMemory extends Pick<Memory, 'timesDone'> {
+  readonly idempotentWrites: () => IdempotentWrites;
+  readonly limits: PhoneCallLimits;
+}
+
+/** Does an idempotent write once in a phone call. Any other is another write as soon as the one before is done. */
+const runWrite = async (
+  toolRun: ToolRun,
+  args: JsonObject,
+  { idempotentWrites, timesDone, limits }: WriteMemory,
+): Promise<ToolResult> => {
+  const { tool, context } = toolRun;
+  const { tenant, callId, toolCallId } = context;
+  const once = tool.idempotent ? null : toolCallId || null;
+  const work = canonicalJson([tenant ?? null, callId, personOf(context), tool.name, args, once]);
+  const write = async (idempotencyKey: string) => {
+    const tooMany = await limits((counter) => counter.countWrite());
+    if (tooMany) return toolRun.fail(failures.overLimit(tooMany, tool.effect));
+    return toolRun.answer(await toolRun.run(args, toolRun.contextWith({ idempotencyKey })));
+  };
+  if (tool.idempotent) {
+    const key = keyOf(work, 0);
+    const end = await idempotentWrites().run(key, () => write(key));
+    if (end === 'busy') return toolRun.fail(failures.notAllowed('another_call_in_progress', tool.effect));
+    return end === 'unavailable' ? toolRun.fail(failures.unavailable('phone_call_store', tool.effect)) : end;
+  }
+  const times = timesDone.get(work) ?? 0;
+  const result = await write(keyOf(work, times));
+  if (result.status === 'done') timesDone.set(work, times + 1);
+  return result;
+};
+
+/** Two tries of one write have one key, and the write that follows a done one has another. */
+const keyOf = (work: string, timesDone: number): string =>
+  hash('sha256', timesDone === 0 ? work : `${work} ${timesDone}`, 'hex');
