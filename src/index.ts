@@ -82,6 +82,7 @@ export {
   startPhoneCall,
   type Turn,
 } from './phone-call/start-phone-call.ts';
+export type { LiveCall, LiveCalls, LiveCallsOptions, LiveTurn } from './phone-call/live-calls.ts';
 export type { Caller } from './phone-call/steps/state.ts';
 export { type CallCompleted, callCompleted, startFinishWorker } from './phone-call/finish-later.ts';
 export type { PhoneCallSteps } from './phone-call/steps/phone-call-steps.ts';

@@ -19,7 +19,8 @@ import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
 import { assertBudget } from './phone-call/budget.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
-import type { ReadPhone } from './phone-call/line-phone.ts';
+import { createLiveCalls, type LiveCalls, type LiveCallsOptions } from './phone-call/live-calls.ts';
+import { type ReadPhone, readLinePhone } from './phone-call/line-phone.ts';
 import type { PhoneCallClients } from './phone-call/steps/ongoing-call.ts';
 import { assertStoresUsable, type StoreName, warmUpStores } from './phone-call/stores.ts';
 import { createReport, type OnError, ownReport, type Report } from './tools/on-error.ts';
@@ -80,6 +81,8 @@ export interface Integration<
   readonly billing: BillingClient;
   /** Starts a phone call over the clients that are configured. */
   startPhoneCall(options: PhoneCallOptions<Schemas>): PhoneCall<Schemas>;
+  /** Keeps phone calls that go on, for servers that get one request for each thing that happens. */
+  liveCalls<State = undefined>(options?: LiveCallsOptions<State, Schemas>): LiveCalls<State, Schemas>;
   /**
    * Opens a connection to each API that is configured and fetches its credential, so that the first requests of a phone
    * call do not wait for them. Asks each store too, and reports one that can't be used. Call it when the server starts and
@@ -92,7 +95,7 @@ export interface Integration<
   status(): IntegrationStatus;
   /** What `JSON.stringify` shows: the same as `status()`, and no secret. */
   toJSON(): IntegrationStatus;
-  /** Rejects queued calls and closes connections. `await using` calls it by itself. */
+  /** Ends live calls and writes them down, rejects queued requests and closes connections. `await using` calls it by itself. */
   close(): Promise<void>;
 }
 
@@ -105,6 +108,10 @@ export interface ConnectedIntegration<
   readonly [configuredClients]: PhoneCallClients;
   readonly [ownReport]: Report;
   startPhoneCall(options: PhoneCallOptions<Schemas>, aroundFinish?: AroundFinish): PhoneCall<Schemas>;
+  liveCalls<State = undefined>(
+    options?: LiveCallsOptions<State, Schemas>,
+    onClose?: () => void,
+  ): LiveCalls<State, Schemas>;
 }
 
 /** One entry per client that is configured. */
@@ -189,12 +196,33 @@ export const connect = <
       crm: clients.crm?.status(),
       billing: clients.billing?.status(),
     });
+  const kept = new Set<AsyncDisposable>();
   const close = async () => {
+    // They're written over the clients.
+    await Promise.all([...kept].map((calls) => calls[Symbol.asyncDispose]()));
     await Promise.all(Object.values(clients).map((client) => client.close()));
   };
 
   // Whatever their type, attributes and fields are objects, and phone calls read and write them by name.
   const forPhoneCalls = clients as object as PhoneCallClients;
+
+  const startPhoneCall: ConnectedIntegration<ContactSchema, CompanySchema, Schemas>['startPhoneCall'] = (
+    call,
+    aroundFinish,
+  ) => {
+    const own: typeof call = Object(call);
+    const phoneCall: object = createPhoneCall(
+      forPhoneCalls,
+      {
+        timeZone,
+        ...withoutUndefined(phoneCalls ?? {}),
+        ...withoutUndefined(own),
+        tools: mergeToolOptions(mergeToolOptions(toolDefaults, phoneCalls?.tools), own.tools),
+      },
+      { report, readPhone, aroundFinish },
+    );
+    return phoneCall as PhoneCall<Schemas>;
+  };
 
   return {
     get [configuredClients]() {
@@ -212,19 +240,18 @@ export const connect = <
     get billing() {
       return configured(clients.billing, 'billing');
     },
-    startPhoneCall: (call, aroundFinish) => {
-      const own: typeof call = Object(call);
-      const phoneCall: object = createPhoneCall(
-        forPhoneCalls,
-        {
-          timeZone,
-          ...withoutUndefined(phoneCalls ?? {}),
-          ...withoutUndefined(own),
-          tools: mergeToolOptions(mergeToolOptions(toolDefaults, phoneCalls?.tools), own.tools),
-        },
-        { report, readPhone, aroundFinish },
-      );
-      return phoneCall as PhoneCall<Schemas>;
+    startPhoneCall,
+    liveCalls: (liveOptions, onClose) => {
+      const numberOf = ({ callId, phone }: PhoneCallOptions<Schemas>) =>
+        // What can't be read was reported when the phone call started.
+        readLinePhone(phone, { callId, readPhone, report: () => {} });
+      const over = () => {
+        kept.delete(calls);
+        onClose?.();
+      };
+      const calls = createLiveCalls({ start: startPhoneCall, numberOf, report, onClose: over }, liveOptions);
+      kept.add(calls);
+      return calls;
     },
     warmUp: async (warmUpOptions = {}) => {
       const warm = async ([name, client]: [string, (typeof clients)[keyof typeof clients]]) =>

@@ -27,6 +27,7 @@ import type { FinishLater } from './finish-later.ts';
 import { type PrefetchPart, prefetch, prefetchParts } from './prefetch.ts';
 import { createScope } from './scope.ts';
 import { openLeadWays, type PhoneCallClients, type Scope, type StepSettings } from './steps/ongoing-call.ts';
+import { createSpokenWords } from './spoken-words.ts';
 import { type PhoneCallSteps, stepsOf } from './steps/phone-call-steps.ts';
 import { bindTools, phoneCallToolChecks, type PhoneCallToolOptions, toToolCaller } from './tools.ts';
 import { type OnError, type Report, reportOf } from '../tools/on-error.ts';
@@ -59,8 +60,8 @@ export interface PhoneCallSettings<Schemas extends CrmSchemas = CrmSchemas> exte
 export interface PhoneCallOptions<Schemas extends CrmSchemas = CrmSchemas> extends PhoneCallSettings<Schemas> {
   /** The id that the telephone platform gave the phone call. Every idempotency key begins with it. */
   readonly callId: string;
-  /** Who called whom; `inbound` is the same as `Inbound`. */
-  readonly direction: CallDirection | Lowercase<CallDirection>;
+  /** Who called whom; `inbound` is the same as `Inbound`. @defaultValue 'inbound' */
+  readonly direction?: CallDirection | Lowercase<CallDirection> | undefined;
   /**
    * The other party's number, as your telephone platform says it: `+1 (415) 555-0100`, `tel:+14155550100`,
    * `sip:+14155550100@carrier`, `anonymous`. A word for a withheld number, and what can't be read, count as no number.
@@ -83,6 +84,11 @@ export interface PhoneCallOptions<Schemas extends CrmSchemas = CrmSchemas> exten
 
 /** How long an exchange may take, and what ends it early. */
 export interface TurnOptions {
+  /**
+   * What the caller has just said. It goes into the transcript, and a confirmation that was asked for before may now be
+   * given. Leave it out where the caller hasn't spoken.
+   */
+  readonly heard?: string | undefined;
   /** The time of everything in it together. @defaultValue the phone call's `toolBudgetMs` */
   readonly budgetMs?: number | undefined;
   /** Aborts everything that the turn has started, such as when the person speaks again. */
@@ -109,6 +115,10 @@ export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends Phon
   readonly tools: Toolbox;
   /** Starts an exchange with its own deadline. */
   turn(options?: TurnOptions): Turn<Schemas>;
+  /** Says that the caller has spoken: for the transcript, and for what waits for the caller's yes. Blank words are silence. */
+  heard(words: string): void;
+  /** Says what the agent has spoken: for the transcript. */
+  said(words: string): void;
   /**
    * Leaves the phone call in the messaging platform and in the CRM, and reports every part. It does not throw for a
    * part that fails: call it again to try what failed, with the same keys; or keep `unfinished` and give it to
@@ -117,8 +127,17 @@ export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends Phon
    * when that is done; with nothing new, it gives the same result.
    * With `finishLater` it resolves when all of that is stored, and says `queued`; it throws `StoreError` when it is not.
    */
-  finish(input?: FinishInput, options?: FinishOptions): Promise<FinishedCall>;
+  finish(input?: FinishWords, options?: FinishOptions): Promise<FinishedCall>;
 }
+
+/** Gives a phone call without a number the one that its platform says late. Returns the number of its line. */
+export const takeLateNumber = (phoneCall: object, phone: string): string | undefined => lines.get(phoneCall)?.(phone);
+
+/** How to give a phone call a late number. */
+const lines = new WeakMap<object, (phone: string) => string | undefined>();
+
+/** How a phone call ended. `transcript` is what was heard and said, unless you give one; `false` writes none. */
+export type FinishWords = Omit<FinishInput, 'transcript'> & { readonly transcript?: string | false | undefined };
 
 /**
  * Starts a phone call: its steps, one Task for all of them, and what one step learns known to the next. Each client may be missing; its steps then throw.
@@ -165,8 +184,9 @@ export const createPhoneCall = (
   { report, readPhone, aroundFinish }: PhoneCallHooks,
 ): PhoneCall => {
   checkCall(own, options);
-  const { callId, phone: saidPhone, email, contactId, conversationId, startedAt, direction: said, ...rest } = options;
+  const { callId, phone: saidPhone, email, contactId, conversationId, startedAt, direction: said = 'inbound', ...rest } = options;
   const phone = readLinePhone(saidPhone, { callId, readPhone, report });
+  let line = phone;
   const {
     verified: saidVerified = phone ? 'caller-id' : 'no',
     toolBudgetMs = Math.min(8000, longestDeadlineMs(own)),
@@ -207,6 +227,8 @@ export const createPhoneCall = (
     stepsOf({ clients, facts, settings, state, payments, within: createScope(turn) }, ahead);
 
   const steps = bind();
+  const spoken = createSpokenWords();
+  let transcript: string | undefined;
   let hasEnded = false;
   const tools = bindTools(
     {
@@ -216,6 +238,7 @@ export const createPhoneCall = (
         callId,
         caller: toToolCaller(state.caller, verifiedDetails),
         conversationIds: state.conversation === undefined ? [] : [state.conversation.id],
+        turn: spoken.lastHeard(),
         hasEnded: () => hasEnded,
       }),
       budgetMs: toolBudgetMs,
@@ -227,7 +250,7 @@ export const createPhoneCall = (
 
   const finish = createFinish({ clients, facts, settings, state, finishLater, aroundFinish, report });
 
-  return {
+  const phoneCall: PhoneCall = {
     callId,
     direction,
     startedAt: start,
@@ -242,9 +265,10 @@ export const createPhoneCall = (
     ...steps,
     tools,
     turn: (turnOptions = {}) => {
-      assertKnown(turnOptions, { budgetMs: true, signal: true });
+      assertKnown(turnOptions, { heard: true, budgetMs: true, signal: true });
       assertBudget('budgetMs', turnOptions.budgetMs, own);
-      const { budgetMs = toolBudgetMs, signal } = turnOptions;
+      const { budgetMs = toolBudgetMs, signal, heard } = turnOptions;
+      if (heard !== undefined) spoken.heard(heard);
       const deadline = deadlineIn(budgetMs);
       return {
         deadline,
@@ -252,18 +276,32 @@ export const createPhoneCall = (
         tools: tools.bind({ deadline, signal, exchange: randomUUID() }),
       };
     },
-    finish: (...given) => {
+    heard: spoken.heard,
+    said: spoken.said,
+    finish: (input = {}, finishOptions = {}) => {
       hasEnded = true;
-      return finish(...given);
+      // The worker writes what the first one stored: words after it don't make another one.
+      if (!finishLater || transcript === undefined) transcript = spoken.transcript();
+      const { transcript: given = transcript } = input;
+      return finish({ ...input, transcript: given === false ? undefined : given }, finishOptions);
     },
   };
+  lines.set(phoneCall, (late) => {
+    if (line !== undefined) return line;
+    line = late;
+    const { verified } = state.caller;
+    state.caller = { ...state.caller, phone: late, verified: verified === 'no' ? 'caller-id' : verified };
+    verifiedDetails = { ...verifiedDetails, phone: late };
+    return line;
+  });
+  return phoneCall;
 };
 
 const checkCall = (clients: PhoneCallClients, options: PhoneCallOptions): void => {
   const { callId, direction, email, timeZone, toolBudgetMs, verified }: PhoneCallOptions = Object(options);
   checkOptions(undefined, [
     () => stepKey(callId, ''),
-    () => readDirection(direction),
+    () => readDirection(direction ?? 'inbound'),
     must(!email || isEmail(email), 'email', 'must be an e-mail address'),
     () => timeZone !== undefined && assertTimeZone(timeZone),
     oneOf(verified, 'verified', strengths),

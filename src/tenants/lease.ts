@@ -92,6 +92,16 @@ export const createLease = <
         throw error;
       }
     },
+    liveCalls: (options) => {
+      // They hold their tenant until they are closed.
+      const inProgress = begin();
+      try {
+        return integration().liveCalls(options, inProgress.end);
+      } catch (error) {
+        inProgress.end();
+        throw error;
+      }
+    },
     warmUp: (options) => integration().warmUp(options),
     status: () => integration().status(),
     close,

@@ -163,7 +163,9 @@ export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): T
   const { callId = inner.callId, tenant = inner.tenant, caller = inner.caller } = outer;
   const { toolCallId = outer.toolCallId, signal = outer.signal, deadline = outer.deadline } = inner;
   const { intent = outer.intent, onSlow = outer.onSlow, finishReason = outer.finishReason } = inner;
-  const { turn = outer.turn, exchange = outer.exchange, hasEnded = outer.hasEnded } = inner;
+  const { exchange = outer.exchange, hasEnded = outer.hasEnded } = inner;
+  // What the phone call heard wins: only it knows that the caller spoke.
+  const { turn = inner.turn } = outer;
   const { confirmed = outer.confirmed, approved = outer.approved } = inner;
   return {
     callId,

@@ -1,0 +1,266 @@
+import { AbortedError, InvalidArgumentError } from '../core/errors.ts';
+import { assertKnown, checkOptions, must, oneOf } from '../core/option-checks.ts';
+import { setUnrefTimer, waitAtMost } from '../core/timers.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
+import type { CrmSchemas } from '../crm/index.ts';
+import type { Report } from '../tools/on-error.ts';
+import type { Toolbox } from '../tools/index.ts';
+import {
+  type FinishWords,
+  type PhoneCall,
+  type PhoneCallOptions,
+  takeLateNumber,
+  type Turn,
+  type TurnOptions,
+} from './start-phone-call.ts';
+import type { FinishedCall } from './steps/finish-call.ts';
+
+/** What is kept of each phone call, and when one ends by itself. */
+export interface LiveCallsOptions<State = undefined, Schemas extends CrmSchemas = CrmSchemas> {
+  /** Makes what your agent keeps of one phone call, once, when it starts. @defaultValue nothing is kept */
+  readonly state?: ((phoneCall: PhoneCall<Schemas>) => State) | undefined;
+  /** A phone call without a sign of life for so long is ended. @defaultValue 900000, 15 minutes */
+  readonly quietMs?: number | undefined;
+  /**
+   * What `close` does with the calls that go on. `'end'` ends and writes them. `'leave'` forgets them: your platform holds
+   * the line, and the next process goes on. @defaultValue 'end'
+   */
+  readonly atClose?: 'end' | 'leave' | undefined;
+}
+
+/** The phone calls that go on, for servers that get one request for each thing that happens. */
+export interface LiveCalls<State = undefined, Schemas extends CrmSchemas = CrmSchemas> extends AsyncDisposable {
+  /**
+   * Returns the phone call of this id, and starts it the first time. An ended one is returned too: its `turn` rejects, its
+   * `end` adds. Throws `InvalidArgumentError` for an id that is in use with another number.
+   */
+  readonly of: (call: PhoneCallOptions<Schemas>) => LiveCall<State, Schemas>;
+  /** How many go on. */
+  readonly size: number;
+  /**
+   * Ends every call, and resolves when all are written down or stored; `onError` gets what couldn't be.
+   * `integration.close()` calls it.
+   */
+  close(): Promise<void>;
+}
+
+/** A phone call that goes on, one request after the other. */
+export interface LiveCall<State = undefined, Schemas extends CrmSchemas = CrmSchemas> {
+  readonly phoneCall: PhoneCall<Schemas>;
+  readonly tools: Toolbox;
+  /** What your `state` made. */
+  readonly state: State;
+  /** Aborts when the call ends. */
+  readonly signal: AbortSignal;
+  /**
+   * Runs one turn after the turns before it, with one deadline for its tools. A text that `answer` returns is what the
+   * agent says. Rejects with what `answer` throws; the next turn runs all the same.
+   */
+  turn<Answer>(
+    options: TurnOptions,
+    answer: (turn: LiveTurn<State, Schemas>) => Answer | Promise<Answer>,
+  ): Promise<Answer>;
+  /**
+   * Aborts `signal`, waits for the turns, and writes the call down. Asked again, it adds what is new, tries again what
+   * failed, and does nothing twice. `afterMs` waits for a later `end`, such as for the platform's report.
+   */
+  end(input?: FinishWords, options?: { readonly afterMs?: number | undefined }): Promise<FinishedCall>;
+}
+
+/** One turn of a live call. */
+export interface LiveTurn<State = undefined, Schemas extends CrmSchemas = CrmSchemas> extends Turn<Schemas> {
+  readonly phoneCall: PhoneCall<Schemas>;
+  readonly state: State;
+  /** Aborts when the call ends, and with the turn's own `signal`. */
+  readonly signal: AbortSignal;
+}
+
+/** The parts of an integration that its live calls need. */
+export interface LiveCallsParts<Schemas extends CrmSchemas> {
+  readonly start: (options: PhoneCallOptions<Schemas>) => PhoneCall<Schemas>;
+  /** The number of the line in E.164, as a phone call reads it. */
+  readonly numberOf: (options: PhoneCallOptions<Schemas>) => string | undefined;
+  readonly report: Report;
+  readonly onClose?: (() => void) | undefined;
+}
+
+/** Keeps the phone calls of one integration while they go on. */
+export const createLiveCalls = <State, Schemas extends CrmSchemas>(
+  parts: LiveCallsParts<Schemas>,
+  options: LiveCallsOptions<State, Schemas> = {},
+): LiveCalls<State, Schemas> => {
+  checkOptions('liveCalls', checksOf(options));
+  const { quietMs = 900_000, atClose = 'end', state } = options;
+  const calls = new Map<string, KeptCall<State, Schemas>>();
+  let isClosed = false;
+
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    const kept = [...calls.values()];
+    calls.clear();
+    await Promise.all(kept.map((call) => call.close(atClose)));
+    parts.onClose?.();
+  };
+
+  return {
+    of: (call) => {
+      const { callId }: PhoneCallOptions<Schemas> = Object(call);
+      const known = calls.get(callId);
+      if (known) {
+        known.meet(parts.numberOf(call));
+        return known;
+      }
+      if (isClosed) throw new InvalidArgumentError('liveCalls', 'is closed: this process takes no more phone calls');
+      const phoneCall = parts.start(call);
+      const forget = () => {
+        if (calls.get(callId) === kept) calls.delete(callId);
+      };
+      // A state of nothing is `undefined`, as its type says.
+      const kept = keepCall({ phoneCall, state: state?.(phoneCall) as State, quietMs, forget, report: parts.report });
+      calls.set(callId, kept);
+      return kept;
+    },
+    get size() {
+      return [...calls.values()].filter(({ signal }) => !signal.aborted).length;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+};
+
+const checksOf = <State, Schemas extends CrmSchemas>(options: LiveCallsOptions<State, Schemas>) => {
+  const { quietMs = 1, state, atClose } = options;
+  return [
+    () => assertKnown<LiveCallsOptions>(options, { state: true, quietMs: true, atClose: true }),
+    must(Number.isFinite(quietMs) && quietMs > 0, 'quietMs', 'must be a number of milliseconds above 0'),
+    must(state === undefined || typeof state === 'function', 'state', 'must be a function of the phone call'),
+    oneOf(atClose, 'atClose', ['end', 'leave']),
+  ];
+};
+
+interface KeptCall<State, Schemas extends CrmSchemas> extends LiveCall<State, Schemas> {
+  /** Notes a sign of life, from this number. */
+  meet(phone: string | undefined): void;
+  close(how: 'end' | 'leave'): Promise<void>;
+}
+
+interface KeepOptions<State, Schemas extends CrmSchemas> {
+  readonly phoneCall: PhoneCall<Schemas>;
+  readonly state: State;
+  readonly quietMs: number;
+  readonly forget: () => void;
+  readonly report: Report;
+}
+
+const keepCall = <State, Schemas extends CrmSchemas>({
+  phoneCall,
+  state,
+  quietMs,
+  forget,
+  report,
+}: KeepOptions<State, Schemas>): KeptCall<State, Schemas> => {
+  const { callId } = phoneCall;
+  const ended = new AbortController();
+  let turns: Promise<unknown> = Promise.resolve();
+  let words: FinishWords = {};
+  let waiting: Waiting | undefined;
+  let cancelQuiet = () => {};
+
+  const finish = async (): Promise<FinishedCall> => {
+    const isFirst = !ended.signal.aborted;
+    ended.abort(new AbortedError(`the phone call ${callId} has ended`));
+    rest();
+    // A turn that ignores its signal doesn't keep the call from being written.
+    if (isFirst) await waitAtMost(turns, longestEndMs);
+    return phoneCall.finish(words);
+  };
+
+  const end: LiveCall<State>['end'] = (input = {}, { afterMs = 0 } = {}) => {
+    words = { ...words, ...withoutUndefined(input) };
+    const asked = waiting ?? (waiting = waitFor(finish, () => (waiting = undefined)));
+    asked.within(afterMs);
+    return asked.result;
+  };
+
+  const endByItself = (outcome: string) =>
+    end(words.outcome === undefined ? { outcome } : {}).catch((error: unknown) =>
+      report(error, { part: 'finish', callId }),
+    );
+
+  /** Begins the time anew after which the call ends by itself, or is forgotten. */
+  const rest = () => {
+    cancelQuiet();
+    const isOver = () => (ended.signal.aborted ? forget() : void endByItself('Its end was not reported'));
+    cancelQuiet = setUnrefTimer(isOver, quietMs);
+  };
+  rest();
+
+  return {
+    phoneCall,
+    tools: phoneCall.tools,
+    state,
+    signal: ended.signal,
+    turn: async (options, answer) => {
+      ended.signal.throwIfAborted();
+      rest();
+      const { heard, signal: own, budgetMs } = options;
+      // At once: what a turn before asks from now on, these words don't answer.
+      if (heard !== undefined) phoneCall.heard(heard);
+      const signal = own ? AbortSignal.any([ended.signal, own]) : ended.signal;
+      const before = turns;
+      const run = async () => {
+        await before;
+        signal.throwIfAborted();
+        const answered = await answer({ ...phoneCall.turn({ budgetMs, signal }), phoneCall, state, signal });
+        if (typeof answered === 'string') phoneCall.said(answered);
+        return answered;
+      };
+      const turn = run();
+      turns = turn.catch(() => {});
+      return await turn.finally(() => ended.signal.aborted || rest());
+    },
+    end,
+    meet: (phone) => {
+      if (!ended.signal.aborted) rest();
+      if (phone === undefined || phone === takeLateNumber(phoneCall, phone)) return;
+      throw new InvalidArgumentError('phone', `is not the number of call ${callId}: another caller has another call id`);
+    },
+    close: async (how) => {
+      cancelQuiet();
+      if (how === 'leave') ended.abort(new AbortedError(`the phone call ${callId} goes on in another process`));
+      else await endByItself('The server stopped');
+      cancelQuiet();
+    },
+  };
+};
+
+/** Turns that were aborted have this long to end. */
+const longestEndMs = 5_000;
+
+/** One `finish` for all who ask while it waits. */
+interface Waiting {
+  readonly result: Promise<FinishedCall>;
+  /** Starts it after this time, or earlier if it was to start earlier. */
+  within(ms: number): void;
+}
+
+const waitFor = (finish: () => Promise<FinishedCall>, onStart: () => void): Waiting => {
+  const { promise, resolve } = Promise.withResolvers<FinishedCall>();
+  let cancel = () => {};
+  let startsAt = Number.POSITIVE_INFINITY;
+  const start = () => {
+    cancel();
+    onStart();
+    resolve(finish());
+  };
+  return {
+    result: promise,
+    within: (ms) => {
+      if (ms <= 0) return start();
+      if (Date.now() + ms >= startsAt) return;
+      cancel();
+      startsAt = Date.now() + ms;
+      cancel = setUnrefTimer(start, ms);
+    },
+  };
+};
