@@ -7,7 +7,7 @@ const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bwho(m)?ever\b/i, 'anyone who, the person who, users'],
   [/(?<!isOf)nobody|nobodies/i, 'no one; better, say what does not happen'],
   [/\bsomebody\b/i, 'someone, a caller, a user'],
-  [/\b(hears|heard)\b/i, 'receives, gets, listens'],
+  [/\bhears\b/i, 'receives, gets, listens'],
   [/\b(is|are|was|were|be|been|being|gets) told\b/i, 'gets, receives, sees'],
   [/\btells\b/i, 'says, emits, reports, shows'],
   [/\b(stands(?! in for)|stood|standing)\b/i, 'is, stays, is written'],

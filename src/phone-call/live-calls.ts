@@ -187,7 +187,7 @@ const keepCall = <State, Schemas extends CrmSchemas>({
       report(error, { part: 'finish', callId }),
     );
 
-  /** Begins the time anew after which the call ends by itself, or is forgotten. */
+  /** Begins the time again after which the call ends by itself, or is forgotten. */
   const rest = () => {
     cancelQuiet();
     const isOver = () => (ended.signal.aborted ? forget() : void endByItself('Its end was not reported'));
@@ -223,7 +223,10 @@ const keepCall = <State, Schemas extends CrmSchemas>({
     meet: (phone) => {
       if (!ended.signal.aborted) rest();
       if (phone === undefined || phone === takeLateNumber(phoneCall, phone)) return;
-      throw new InvalidArgumentError('phone', `is not the number of call ${callId}: another caller has another call id`);
+      throw new InvalidArgumentError(
+        'phone',
+        `is not the number of call ${callId}: another caller has another call id`,
+      );
     },
     close: async (how) => {
       cancelQuiet();

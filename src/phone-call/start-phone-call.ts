@@ -184,7 +184,16 @@ export const createPhoneCall = (
   { report, readPhone, aroundFinish }: PhoneCallHooks,
 ): PhoneCall => {
   checkCall(own, options);
-  const { callId, phone: saidPhone, email, contactId, conversationId, startedAt, direction: said = 'inbound', ...rest } = options;
+  const {
+    callId,
+    phone: saidPhone,
+    email,
+    contactId,
+    conversationId,
+    startedAt,
+    direction: said = 'inbound',
+    ...rest
+  } = options;
   const phone = readLinePhone(saidPhone, { callId, readPhone, report });
   let line = phone;
   const {

@@ -86,13 +86,16 @@ test('what was heard and said is the transcript, unless another one is given or 
   expect(silent?.Description ?? '').not.toContain('Nothing of this');
 });
 
-test.each([['+14155550199'], ['tel:+442071838750']])('another number under the same id is refused: %s', async (other) => {
-  await using live = await start();
-  live.calls.of(ringing);
+test.each([['+14155550199'], ['tel:+442071838750']])(
+  'another number under the same id is refused: %s',
+  async (other) => {
+    await using live = await start();
+    live.calls.of(ringing);
 
-  expect(() => live.calls.of({ callId: 'CA1', phone: other })).toThrow(InvalidArgumentError);
-  expect(live.calls.of(ringing).phoneCall.caller.phone).toBe(phone);
-});
+    expect(() => live.calls.of({ callId: 'CA1', phone: other })).toThrow(InvalidArgumentError);
+    expect(live.calls.of(ringing).phoneCall.caller.phone).toBe(phone);
+  },
+);
 
 test('a number that comes late is taken, and then kept', async () => {
   await using live = await start();
