@@ -3,7 +3,7 @@ import { apiKey, bearer } from 'voice-agent-integrations/auth';
 import { createBillingClient } from 'voice-agent-integrations/billing';
 import { createMessagingClient } from 'voice-agent-integrations/messaging';
 import { createRedactor, type IntegrationEvent, type Transport } from 'voice-agent-integrations';
-import { sanitizeBody } from '../src/observability/sanitize-body.ts';
+import { sanitizeBody } from '../src/observability/redaction/sanitize-body.ts';
 import { compact } from '../src/tools/compact.ts';
 import { contact } from './answers.ts';
 import { heading, table } from './report.ts';

@@ -1,5 +1,5 @@
-import { maskPersonalData, maskSecrets } from '../src/observability/redact.ts';
-import { maskSecretLooks, maskStackTraces } from '../src/observability/secret-looks.ts';
+import { maskPersonalData } from '../src/observability/redaction/personal-data.ts';
+import { maskSecretLooks, maskSecrets, maskStackTraces } from '../src/observability/redaction/secrets.ts';
 import { textForModels } from '../src/tools/compact.ts';
 import type { Measured } from './growth-of-records.ts';
 

@@ -59,7 +59,7 @@ export {
   type MetricsOptions,
   type MetricsSnapshot,
 } from './observability/metrics/create-metrics.ts';
-export { createRedactor, type Redact, type RedactOptions, type Redactor } from './observability/redactor.ts';
+export { createRedactor, type Redact, type RedactOptions, type Redactor } from './observability/redaction/redactor.ts';
 export {
   createIntegration,
   type Integration,

@@ -14,7 +14,7 @@ import {
   type MessagingOptions,
 } from './messaging/index.ts';
 import { assertKnown, checkOptions, must, type OptionNames } from './core/option-checks.ts';
-import { createRedactor } from './observability/redactor.ts';
+import { createRedactor } from './observability/redaction/redactor.ts';
 import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
 import { assertBudget } from './phone-call/budget.ts';

@@ -10,7 +10,7 @@ import {
 } from '../core/errors.ts';
 import type { CallEvent, EventError, EventInput } from '../observability/events.ts';
 import { thrownAt } from '../observability/thrown-at.ts';
-import { sanitizeBody } from '../observability/sanitize-body.ts';
+import { sanitizeBody } from '../observability/redaction/sanitize-body.ts';
 import { callLog } from './call-log.ts';
 import { addressAdvice } from './network-failure.ts';
 import type { HttpRequest } from './request.ts';

@@ -1,6 +1,6 @@
 import type { IntegrationError } from '../core/errors.ts';
 import type { EventListeners } from '../observability/listeners.ts';
-import type { Redact } from '../observability/redactor.ts';
+import type { Redact } from '../observability/redaction/redactor.ts';
 import type { Lane, RateLimiter } from '../stores/ports/rate-limiter.ts';
 import type { Reader, StandardSchema } from '../core/schema.ts';
 import type { Setting } from '../core/setting.ts';

@@ -1,5 +1,5 @@
 import { UnexpectedResponseError } from '../core/errors.ts';
-import { maskSecrets } from '../observability/redact.ts';
+import { maskSecrets } from '../observability/redaction/secrets.ts';
 import { nextTurn } from '../core/timers.ts';
 import { callLog } from './call-log.ts';
 import type { HttpRequest } from './request.ts';

@@ -10,7 +10,7 @@ import {
   type TraceCarrier,
   type Tracer,
 } from './listeners.ts';
-import { createRedactor, type Redact } from './redactor.ts';
+import { createRedactor, type Redact } from './redaction/redactor.ts';
 
 /** Sends events to the application's listeners, and to those that listen to the whole process. */
 export interface Emitter {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../core/errors.ts';
-import { sanitizeBody } from '../observability/sanitize-body.ts';
+import { sanitizeBody } from '../observability/redaction/sanitize-body.ts';
 import type { TraceHeaders } from '../observability/listeners.ts';
 import type { Json } from '../stores/ports/json.ts';
 import type { QueuedMessage } from '../stores/ports/message-queue.ts';

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../core/errors.ts';
 import { assertKnown, checkOptions, flag, must, type OptionNames } from '../core/option-checks.ts';
 import type { Transport } from '../http/request.ts';
 import type { EventListeners } from '../observability/listeners.ts';
-import type { Redact } from '../observability/redactor.ts';
+import type { Redact } from '../observability/redaction/redactor.ts';
 import { createEmitter } from '../observability/emitter.ts';
 import type { GroupStats, MessageQueue } from '../stores/ports/message-queue.ts';
 import { noMessages } from '../stores/message-ledger.ts';

@@ -1,7 +1,6 @@
 /** The arguments that a model sends, and what is wrong with them, in words that a model may read. */
 import { InvalidArgumentError } from '../core/errors.ts';
-import { maskCardNumbers } from '../observability/card-numbers.ts';
-import { textsIn } from '../observability/card-numbers-in-lists.ts';
+import { maskCardNumbers, textsIn } from '../observability/redaction/card-numbers.ts';
 import { formatWords, isDefaultMessage, wordsFor } from '../core/problem-words.ts';
 import type { StandardIssue } from '../core/schema.ts';
 import { isJsonObject, type JsonObject } from '../stores/ports/json.ts';

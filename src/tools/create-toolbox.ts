@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../core/errors.ts';
 import { assertKnown, checkOptions, must, oneOf, type OptionCheck, type OptionNames } from '../core/option-checks.ts';
 import type { EventListeners } from '../observability/listeners.ts';
-import type { Redact } from '../observability/redactor.ts';
+import type { Redact } from '../observability/redaction/redactor.ts';
 import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import type { Approve } from './agreement/approval.ts';
 import { assertConfirmation, type ConfirmationOptions } from './agreement/confirmation.ts';

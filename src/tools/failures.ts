@@ -9,9 +9,8 @@ import {
   UnexpectedResponseError,
 } from '../core/errors.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
-import { isPersonalName, isSecretName } from '../observability/field-names.ts';
-import { maskPersonalData } from '../observability/redact.ts';
-import { maskSecretLooks, maskStackTraces } from '../observability/secret-looks.ts';
+import { isPersonalName, maskPersonalData } from '../observability/redaction/personal-data.ts';
+import { isSecretName, maskSecretLooks, maskStackTraces } from '../observability/redaction/secrets.ts';
 import type { Json, JsonObject } from '../stores/ports/json.ts';
 import { textForModels } from './compact.ts';
 import type { ToolResult, ToolStatus } from './context.ts';

@@ -1,7 +1,7 @@
 import { IntegrationError, InvalidArgumentError, StoreError } from '../core/errors.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
-import { maskPersonalData } from '../observability/redact.ts';
-import { maskSecretLooks } from '../observability/secret-looks.ts';
+import { maskPersonalData } from '../observability/redaction/personal-data.ts';
+import { maskSecretLooks } from '../observability/redaction/secrets.ts';
 import { thrownAt } from '../observability/thrown-at.ts';
 import { warn } from '../observability/warn.ts';
 

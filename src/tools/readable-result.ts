@@ -1,7 +1,6 @@
-import { maskCardNumbers } from '../observability/card-numbers.ts';
-import { inWords, isPersonalName, isSecretName } from '../observability/field-names.ts';
-import { maskPersonalData } from '../observability/redact.ts';
-import { maskSecretLooks } from '../observability/secret-looks.ts';
+import { maskCardNumbers } from '../observability/redaction/card-numbers.ts';
+import { isPersonalName, maskPersonalData } from '../observability/redaction/personal-data.ts';
+import { inWords, isSecretName, maskSecretLooks } from '../observability/redaction/secrets.ts';
 import type { Tool } from './tool.ts';
 
 /** Gives each tool a readable result. One tool shows the ids that the others take. */

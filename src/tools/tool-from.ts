@@ -3,7 +3,7 @@ import { endpointOf } from '../api/endpoint-of.ts';
 import { namesIn } from '../api/entry.ts';
 import { id } from '../core/arguments.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
-import { inWords } from '../observability/field-names.ts';
+import { inWords } from '../observability/redaction/secrets.ts';
 import type { StandardIssue, StandardSchema } from '../core/schema.ts';
 import { defineTool } from './define-tool.ts';
 import { propertiesOf } from './parameters.ts';

@@ -1,7 +1,7 @@
 import { createEmitter, within } from '../observability/emitter.ts';
 import type { ToolRunEvent, EventInput } from '../observability/events.ts';
 import type { EventListeners } from '../observability/listeners.ts';
-import type { Redact } from '../observability/redactor.ts';
+import type { Redact } from '../observability/redaction/redactor.ts';
 import { isJsonObject, type Json, type JsonObject } from '../stores/ports/json.ts';
 import type { ToolCallContext, ToolResult } from './context.ts';
 import type { Tool } from './tool.ts';

@@ -1,7 +1,7 @@
 import { ClientError, DeadlineExceededError, IntegrationError, InvalidArgumentError } from '../core/errors.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
-import { maskSecretLooks, maskStackTraces } from '../observability/secret-looks.ts';
+import { maskSecretLooks, maskStackTraces } from '../observability/redaction/secrets.ts';
 import type { JsonObject } from '../stores/ports/json.ts';
 import { setTimer, settleWithin } from '../core/timers.ts';
 import { isRefusal } from './arguments.ts';

@@ -1,6 +1,6 @@
 import { IntegrationError } from '../core/errors.ts';
 import type { EventError, EventInput, WebhookReceivedEvent } from '../observability/events.ts';
-import { sanitizeBody } from '../observability/sanitize-body.ts';
+import { sanitizeBody } from '../observability/redaction/sanitize-body.ts';
 import type { Emitter } from '../observability/emitter.ts';
 import type { Span } from '../observability/listeners.ts';
 import type { Refusal } from './answer.ts';

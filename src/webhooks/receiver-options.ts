@@ -1,5 +1,5 @@
 import type { EventListeners } from '../observability/listeners.ts';
-import type { Redact } from '../observability/redactor.ts';
+import type { Redact } from '../observability/redaction/redactor.ts';
 import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import type { Json } from '../stores/ports/json.ts';
 import type { MessageQueue } from '../stores/ports/message-queue.ts';

@@ -3,7 +3,7 @@ import type { Command } from '../../src/dev/cli/command.ts';
 import { commands as allCommands } from '../../src/dev/cli/commands.ts';
 import { run } from '../../src/dev/cli/run.ts';
 import { shortestHidden, type Terminal } from '../../src/dev/cli/terminal.ts';
-import { secretMask } from '../../src/observability/redact.ts';
+import { secretMask } from '../../src/observability/redaction/secrets.ts';
 
 export interface TypedOptions {
   /** @defaultValue all that there are */

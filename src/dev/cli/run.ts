@@ -1,5 +1,5 @@
 import { IntegrationError, InvalidArgumentError } from '../../core/errors.ts';
-import { maskSecretLooks } from '../../observability/secret-looks.ts';
+import { maskSecretLooks } from '../../observability/redaction/secrets.ts';
 import { version } from '../../core/version.ts';
 import { closest } from '../../core/closest.ts';
 import type { Command } from './command.ts';

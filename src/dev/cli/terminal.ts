@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { wrongUsage } from './command-error.ts';
-import { secretMask } from '../../observability/redact.ts';
+import { secretMask } from '../../observability/redaction/secrets.ts';
 
 /** Where a command reads and prints. */
 export interface Terminal {

@@ -1,5 +1,5 @@
 import type { Metrics } from '../../observability/metrics/create-metrics.ts';
-import type { Redactor } from '../../observability/redactor.ts';
+import type { Redactor } from '../../observability/redaction/redactor.ts';
 import type { UndeliveredSelection } from '../../outbox/dead-letters.ts';
 import { json, refusal } from './answers.ts';
 import { createHandles, type Handles } from './handles.ts';

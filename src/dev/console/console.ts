@@ -5,7 +5,7 @@ import type { IntegrationEvent } from '../../observability/events.ts';
 import { createMetrics } from '../../observability/metrics/create-metrics.ts';
 import { assertKnown, checkOptions, flag, type OptionNames } from '../../core/option-checks.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import { createRedactor, type RedactOptions } from '../../observability/redactor.ts';
+import { createRedactor, type RedactOptions } from '../../observability/redaction/redactor.ts';
 import { admit, type Refused } from './admission.ts';
 import { answer, refusal } from './answers.ts';
 import { createApi } from './api.ts';

@@ -5,10 +5,14 @@ import {
   type IntegrationError,
   UnexpectedResponseError,
 } from '../../core/errors.ts';
-import { maskSecretsInBody } from '../../observability/mask-secrets-in-body.ts';
+import {
+  maskSecretLooks,
+  maskSecrets,
+  maskSecretsInBody,
+  maskStackTraces,
+} from '../../observability/redaction/secrets.ts';
 import type { Emitter } from '../../observability/emitter.ts';
-import { maskPersonalData, maskSecrets } from '../../observability/redact.ts';
-import { maskSecretLooks, maskStackTraces } from '../../observability/secret-looks.ts';
+import { maskPersonalData } from '../../observability/redaction/personal-data.ts';
 import { callLog } from '../call-log.ts';
 import type { IssuedCredential } from '../credential.ts';
 import { classifyByStatus, type HttpDialect } from '../dialect.ts';

@@ -1,4 +1,4 @@
-import { maskCardNumbers } from '../../observability/card-numbers.ts';
+import { maskCardNumbers } from '../../observability/redaction/card-numbers.ts';
 
 /** What a phone call left behind in words. */
 export interface CallWords {

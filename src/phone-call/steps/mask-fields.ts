@@ -1,5 +1,4 @@
-import { maskCardNumbers } from '../../observability/card-numbers.ts';
-import { maskCardNumbersInLists } from '../../observability/card-numbers-in-lists.ts';
+import { maskCardNumbers, maskCardNumbersInLists } from '../../observability/redaction/card-numbers.ts';
 
 /**
  * Masks card numbers in every text of a record, custom fields and custom attributes included.

@@ -2,7 +2,7 @@ import type { CaseFields, CreatedRecord, CrmClient, CrmSchemas } from '../../crm
 import type { FieldsFor } from '../../crm/declared.ts';
 import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
-import { maskCardNumbers } from '../../observability/card-numbers.ts';
+import { maskCardNumbers } from '../../observability/redaction/card-numbers.ts';
 import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
 import { maskFields } from './mask-fields.ts';
 import { clientOf, type OngoingCall, wordNames } from './ongoing-call.ts';

@@ -1,7 +1,7 @@
 import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { CustomAttributes, MessagingClient } from '../../messaging/index.ts';
-import { maskCardNumbers } from '../../observability/card-numbers.ts';
+import { maskCardNumbers } from '../../observability/redaction/card-numbers.ts';
 import { type CallWords, clip, defaultMaximumLength, describeCall } from './describe-call.ts';
 import { maskFields } from './mask-fields.ts';
 import { clientOf, type OngoingCall, wordNames } from './ongoing-call.ts';

@@ -1,6 +1,6 @@
 import { id, text } from '../../core/arguments.ts';
 import { IntegrationError, InvalidArgumentError } from '../../core/errors.ts';
-import { maskCardNumbers } from '../../observability/card-numbers.ts';
+import { maskCardNumbers } from '../../observability/redaction/card-numbers.ts';
 import * as z from '../../core/schema.ts';
 import { type CallToolsOptions, stepOptions } from './call-tools-options.ts';
 import type { ToolContext } from '../context.ts';

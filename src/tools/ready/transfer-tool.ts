@@ -3,7 +3,7 @@ import { ClientError, type IntegrationError, InvalidArgumentError, RetriesExhaus
 import { type Deadline, deadlineIn } from '../../http/deadline.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import type { Admin } from '../../messaging/index.ts';
-import { maskCardNumbers } from '../../observability/card-numbers.ts';
+import { maskCardNumbers } from '../../observability/redaction/card-numbers.ts';
 import * as z from '../../core/schema.ts';
 import { type CallToolsOptions, stepOptions, type TransferOptions } from './call-tools-options.ts';
 import type { ToolContext } from '../context.ts';

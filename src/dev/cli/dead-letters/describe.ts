@@ -1,4 +1,4 @@
-import { sanitizeBody } from '../../../observability/sanitize-body.ts';
+import { sanitizeBody } from '../../../observability/redaction/sanitize-body.ts';
 import { bodyForPeople } from '../../../outbox/message.ts';
 import type { Json } from '../../../stores/ports/json.ts';
 

@@ -1,4 +1,4 @@
-import { sanitizeBody } from '../../../observability/sanitize-body.ts';
+import { sanitizeBody } from '../../../observability/redaction/sanitize-body.ts';
 import type { Command } from '../command.ts';
 import { cannotBeDone } from '../command-error.ts';
 import { exitCodes } from '../exit-codes.ts';

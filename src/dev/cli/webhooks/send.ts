@@ -1,4 +1,4 @@
-import { maskPersonalData } from '../../../observability/redact.ts';
+import { maskPersonalData } from '../../../observability/redaction/personal-data.ts';
 import { parseBaseUrl } from '../../../http/base-url.ts';
 import type { Command, Given } from '../command.ts';
 import { cannotBeDone, wrongUsage } from '../command-error.ts';

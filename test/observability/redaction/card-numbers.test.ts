@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { maskCardNumbers } from '../../src/observability/card-numbers.ts';
-import fc from '../support/fast-check.ts';
+import { maskCardNumbers } from '../../../src/observability/redaction/card-numbers.ts';
+import fc from '../../support/fast-check.ts';
 
 test.each([
   ['4242424242424242', '************4242'],

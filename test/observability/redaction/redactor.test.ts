@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CallEvent, IntegrationEvent, WebhookReceivedEvent } from '../../src/observability/events.ts';
-import { createRedactor, type RedactOptions } from '../../src/observability/redactor.ts';
+import type { CallEvent, IntegrationEvent, WebhookReceivedEvent } from '../../../src/observability/events.ts';
+import { createRedactor, type RedactOptions } from '../../../src/observability/redaction/redactor.ts';
 
 const call: CallEvent = {
   type: 'call',

@@ -1,10 +1,8 @@
-import { withoutUndefined } from '../core/without-undefined.ts';
-import { mayHoldCardNumber } from './card-numbers.ts';
-import { maskCardNumbersInLists } from './card-numbers-in-lists.ts';
-import { isPersonalName, isSecretName } from './field-names.ts';
-import { ignoreErrors } from './ignore-errors.ts';
-import { maskPersonalData, maskPhonesAndEmails, secretMask } from './redact.ts';
-import { maskSecretLooks, maskStackTraces } from './secret-looks.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
+import { maskCardNumbersInLists, mayHoldCardNumber } from './card-numbers.ts';
+import { isPersonalName, maskPersonalData, maskPhonesAndEmails } from './personal-data.ts';
+import { isSecretName, maskSecretLooks, maskStackTraces, secretMask } from './secrets.ts';
+import { ignoreErrors } from '../ignore-errors.ts';
 
 /** What is removed from events before any listener gets them, in addition to what always is. */
 export interface RedactOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { maskCardNumbers, maskCardNumbersOver } from '../../src/observability/card-numbers.ts';
-import fc from '../support/fast-check.ts';
+import { maskCardNumbers, maskCardNumbersOver } from '../../../src/observability/redaction/card-numbers.ts';
+import fc from '../../support/fast-check.ts';
 
 const turns =
   (first: string, second: string, between: string) => (digits: readonly string[], answers: readonly string[]) =>

@@ -1,4 +1,4 @@
-import { maskPersonalData } from './redact.ts';
+import { maskPersonalData } from './personal-data.ts';
 
 /**
  * A body as it may be logged: its fields, numbers, flags and dates; texts only where the field's name says that they

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sanitizeBody } from '../../src/observability/sanitize-body.ts';
+import { sanitizeBody } from '../../../src/observability/redaction/sanitize-body.ts';
 
 describe('a body in a log', () => {
   it('shows kinds, ids, states, numbers and dates, and no other text', () => {
