@@ -130,7 +130,7 @@ const lookUpTool = ({ billing, lookup = 'caller', timeZone }: BillingToolsOption
   return defineTool({
     name: 'lookup_customer_invoices',
     description: "Find the caller's open invoices: how many, the total and the oldest five.",
-    parameters: personParameters,
+    parameters: personParameters(),
     effect: 'read',
     slowMessage: 'One moment, I am looking up the invoices.',
     rules: [

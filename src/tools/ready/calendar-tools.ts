@@ -26,7 +26,7 @@ export const calendarTools = (
     defineTool({
       name: 'list_free_slots',
       description: 'Free times. Offer two or three.',
-      parameters: slotParameters,
+      parameters: slotParameters(),
       effect: 'read',
       slowMessage: 'I am looking at the calendar.',
       run: async ({ from }, context) => {
@@ -46,7 +46,7 @@ export const calendarTools = (
     defineTool({
       name: 'book_appointment',
       description: 'Book a free slot that the caller agreed to.',
-      parameters: bookingParameters,
+      parameters: bookingParameters(),
       effect: 'write',
       idempotent: true,
       slowMessage: 'I am booking that for you.',
@@ -105,14 +105,16 @@ const localTime = z.lazily(() =>
 const isMoment = (value: string): boolean =>
   /T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(value) && Number.isFinite(Date.parse(value));
 
-const slotParameters = z.object({ from: z.nullish(localTime()).check(z.describe(fromDescription)) });
+const slotParameters = z.lazily(() => z.object({ from: z.nullish(localTime()).check(z.describe(fromDescription)) }));
 
-const bookingParameters = z.object({
-  start: z
-    .string()
-    .check(z.refine(isMoment, 'must be the start of a free slot'), z.describe('As list_free_slots gives it.')),
-  reason: z.nullish(text().check(z.maxLength(200))).check(z.describe('In a few words.')),
-});
+const bookingParameters = z.lazily(() =>
+  z.object({
+    start: z
+      .string()
+      .check(z.refine(isMoment, 'must be the start of a free slot'), z.describe('As list_free_slots gives it.')),
+    reason: z.nullish(text().check(z.maxLength(200))).check(z.describe('In a few words.')),
+  }),
+);
 
 /** The earliest moment at which any clock on Earth shows this day. */
 const firstMomentOf = (from: string): number => Date.parse(`${from.slice(0, 10)}T00:00Z`) - 14 * 60 * 60 * 1000;

@@ -121,7 +121,7 @@ const identifyCallerTool = ({ phoneCall, lookup = 'caller' }: CallToolsOptions):
   defineTool({
     name: 'identify_caller',
     description: "Find the caller's contact, or create it. If several match, ask for another detail.",
-    parameters: personParameters,
+    parameters: personParameters(),
     effect: 'write',
     idempotent: true,
     slowMessage: 'One moment, please.',
@@ -151,7 +151,7 @@ const compactIdentity = ({ identified, mayTell }: { identified: IdentifiedCaller
   return { status: created ? 'new contact' : 'known contact', ...pick(contact, ['name']) };
 };
 
-const noParameters = z.object({});
+const noParameters = z.lazily(() => z.object({}));
 
 const callerContextTool = ({
   phoneCall,
@@ -161,7 +161,7 @@ const callerContextTool = ({
   defineTool({
     name: 'get_caller_context',
     description: "The identified caller's company, tier, revenue, account manager, health and last call.",
-    parameters: noParameters,
+    parameters: noParameters(),
     effect: 'read',
     slowMessage: 'One moment, please.',
     rules: [

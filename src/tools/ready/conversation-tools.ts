@@ -44,7 +44,7 @@ export const conversationTools = (options: CallToolsOptions): readonly Tool[] =>
       defineTool({
         name: 'add_note',
         description: 'Leave an internal note. The customer never sees it.',
-        parameters: written,
+        parameters: written(),
         effect: 'write',
         idempotent: true,
         slowMessage: 'I am making a note of that.',
@@ -58,7 +58,7 @@ export const conversationTools = (options: CallToolsOptions): readonly Tool[] =>
       defineTool({
         name: 'reply_to_customer',
         description: 'Write to the customer. They read it exactly as it is.',
-        parameters: written,
+        parameters: written(),
         effect: 'write',
         idempotent: true,
         slowMessage: 'I am sending that now.',
@@ -101,15 +101,15 @@ export const conversationTools = (options: CallToolsOptions): readonly Tool[] =>
   return tools;
 };
 
-const inConversation = {
+const inConversation = () => ({
   conversation_id: z.nullish(id()).check(z.describe('Leave out for this call.')),
-};
+});
 
 const routeParameters = madeOnce((teams: NonNullable<CallToolsOptions['teams']>) =>
-  z.object({ team: z.enum(Object.keys(teams)).check(z.describe('Who can help.')), ...inConversation }),
+  z.object({ team: z.enum(Object.keys(teams)).check(z.describe('Who can help.')), ...inConversation() }),
 );
 
-const written = z.object({ text: text().check(z.maxLength(1000)), ...inConversation });
+const written = z.lazily(() => z.object({ text: text().check(z.maxLength(1000)), ...inConversation() }));
 
 interface InConversation {
   readonly conversation_id?: string | null | undefined;
@@ -120,14 +120,14 @@ const ownConversation: ToolRule<InConversation> = ({ conversation_id }, { conver
     ? { field: 'conversation_id', problem: 'is not a conversation of this call: leave it out, or use null' }
     : undefined;
 
-const searchParameters = z.object({ words: text().check(z.maxLength(200), z.describe('Key words.')) });
+const searchParameters = z.lazily(() => z.object({ words: text().check(z.maxLength(200), z.describe('Key words.')) }));
 
 /** Looks into the published articles of the help center. */
 export const helpCenterTool = ({ articles }: Pick<MessagingClient, 'articles'>): Tool =>
   defineTool({
     name: 'search_help_center',
     description: 'Find answers in the help center.',
-    parameters: searchParameters,
+    parameters: searchParameters(),
     effect: 'read',
     slowMessage: 'Let me look that up.',
     maxChars: 900,
@@ -168,7 +168,7 @@ const excerpt = (body: string, words: string): string => {
   return `${space > 0 ? text.slice(0, space) : text} …`;
 };
 
-const noParameters = z.object({});
+const noParameters = z.lazily(() => z.object({}));
 
 /** Reads the caller's last conversations before this phone call, without what colleagues wrote to each other. */
 export const recentConversationsTool = (
@@ -179,7 +179,7 @@ export const recentConversationsTool = (
   return defineTool({
     name: 'list_recent_conversations',
     description: "The identified caller's last conversations.",
-    parameters: noParameters,
+    parameters: noParameters(),
     effect: 'read',
     slowMessage: 'Let me see what we have talked about.',
     rules: [ownContact(lookup, 'read')],
@@ -226,10 +226,12 @@ const quote = (text: string): string => {
   return start === line ? line : `${start.trimEnd()}…`;
 };
 
-const ticketParameters = z.object({
-  title: text().check(z.maxLength(200)),
-  description: text().check(z.maxLength(1000)),
-});
+const ticketParameters = z.lazily(() =>
+  z.object({
+    title: text().check(z.maxLength(200)),
+    description: text().check(z.maxLength(1000)),
+  }),
+);
 
 /** Opens a ticket for the caller, which is linked to the phone call's conversation where there is one. */
 export const ticketTool = (
@@ -239,7 +241,7 @@ export const ticketTool = (
   defineTool({
     name: 'create_ticket',
     description: "Open a ticket for what can't be solved now. The customer can read it.",
-    parameters: ticketParameters,
+    parameters: ticketParameters(),
     effect: 'write',
     idempotent: true,
     slowMessage: 'I am opening a ticket.',

@@ -15,25 +15,27 @@ import { type LookUp, ownDetails, verifiedCaller } from './right-person.ts';
 
 const someText = (description: string) => z.nullish(text()).check(z.describe(description));
 
-const leadParameters = z.object({
-  first_name: someText('As they say it.'),
-  last_name: someText('As they say it.'),
-  company: someText('Where they work.'),
-  email: z.nullish(email()).check(z.describe('Their address.')),
-  title: someText('Their job.'),
-  employees: z.nullish(count()).check(z.describe('Of the company.')),
-  use_case: someText('What they need it for.'),
-  expected_close: z.nullish(date()).check(z.describe('When they decide: YYYY-MM-DD.')),
-  score: z.nullish(z.number().check(z.minimum(0), z.maximum(100))).check(z.describe('Your estimate.')),
-  summary: someText('What matters to them.'),
-});
+const leadParameters = z.lazily(() =>
+  z.object({
+    first_name: someText('As they say it.'),
+    last_name: someText('As they say it.'),
+    company: someText('Where they work.'),
+    email: z.nullish(email()).check(z.describe('Their address.')),
+    title: someText('Their job.'),
+    employees: z.nullish(count()).check(z.describe('Of the company.')),
+    use_case: someText('What they need it for.'),
+    expected_close: z.nullish(date()).check(z.describe('When they decide: YYYY-MM-DD.')),
+    score: z.nullish(z.number().check(z.minimum(0), z.maximum(100))).check(z.describe('Your estimate.')),
+    summary: someText('What matters to them.'),
+  }),
+);
 
 /** Saves what a prospect said. */
 export const qualifyLeadTool = ({ phoneCall }: CallToolsOptions): Tool =>
   defineTool({
     name: 'qualify_lead',
     description: 'Save what a prospect said, and only that.',
-    parameters: leadParameters,
+    parameters: leadParameters(),
     effect: 'write',
     idempotent: true,
     slowMessage: 'I am saving that.',
@@ -84,17 +86,19 @@ const withoutNull = <Fields extends object>(fields: Fields): { [Name in keyof Fi
     [Name in keyof Fields]?: NonNullable<Fields[Name]>;
   };
 
-const logParameters = z.object({
-  outcome: text().check(z.describe('In a few words.')),
-  summary: someText('What was agreed.'),
-});
+const logParameters = z.lazily(() =>
+  z.object({
+    outcome: text().check(z.describe('In a few words.')),
+    summary: someText('What was agreed.'),
+  }),
+);
 
 /** Writes the phone call's one Task. */
 export const logCallTool = ({ phoneCall }: CallToolsOptions): Tool =>
   defineTool({
     name: 'log_call',
     description: 'Log how the call went. Calling it again updates the log.',
-    parameters: logParameters,
+    parameters: logParameters(),
     // The same words again are worth writing once others were written in between.
     effect: 'write',
     slowMessage: 'I am making a note of that.',
@@ -123,9 +127,11 @@ export const loggedWords: Readonly<Record<LoggedCall['task'], string>> = {
   kept: 'kept, and logged when the call ends',
 };
 
-const caseParameters = z.object({
-  case_number: z.nullish(text().check(z.maxLength(40))).check(z.describe('Leave out for all.')),
-});
+const caseParameters = z.lazily(() =>
+  z.object({
+    case_number: z.nullish(text().check(z.maxLength(40))).check(z.describe('Leave out for all.')),
+  }),
+);
 
 /** Reads the cases of the caller's contact in the CRM, and of no other. */
 export const caseTool = (
@@ -135,7 +141,7 @@ export const caseTool = (
   defineTool({
     name: 'get_case_status',
     description: "The caller's support cases.",
-    parameters: caseParameters,
+    parameters: caseParameters(),
     effect: 'read',
     slowMessage: 'I am looking up your case.',
     rules: [ownDetails(lookup, 'read')],

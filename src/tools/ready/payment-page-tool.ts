@@ -21,7 +21,7 @@ export interface PaymentPage {
 /** Sends a payment page, such as by text message, or as a reply in a conversation of `context.conversationIds`. */
 export type SendPaymentPage = (page: PaymentPage, context: ToolContext) => Promise<unknown>;
 
-const pageParameters = z.object({ invoice_id: id().check(z.describe('From the look-up.')) });
+const pageParameters = z.lazily(() => z.object({ invoice_id: id().check(z.describe('From the look-up.')) }));
 
 /** Sends the caller the page of an open invoice of their own. The model neither sees nor makes its address. */
 export const paymentPageTool = (
@@ -31,7 +31,7 @@ export const paymentPageTool = (
   defineTool({
     name: 'send_payment_page',
     description: 'Send the caller the page to pay an open invoice. Offer it instead of taking a card number.',
-    parameters: pageParameters,
+    parameters: pageParameters(),
     effect: 'write',
     idempotent: true,
     slowMessage: 'I am sending that now.',

@@ -2,7 +2,6 @@ import { isSamePhone } from '../../phone/forms.ts';
 import { e164, email } from '../../core/arguments.ts';
 import type { IdentifiedCaller } from '../../phone-call/steps/identify-caller.ts';
 import * as z from '../../core/schema.ts';
-import type { StandardSchema } from '../../core/schema.ts';
 import { isVerified, type ToolCaller, type ToolContext } from '../context.ts';
 import { type FieldProblem, refused, type ToolRule } from '../tool.ts';
 import type { BillingClient, Customer } from '../../billing/index.ts';
@@ -17,10 +16,12 @@ export interface PersonDetails {
 }
 
 /** The two arguments by which a person is found. A model leaves both out for the caller. */
-export const personParameters: StandardSchema<PersonDetails> = z.object({
-  phone: z.nullish(e164()).check(z.describe('E.164. Leave out for the caller.')),
-  email: z.nullish(email()).check(z.describe('Leave out for the caller.')),
-});
+export const personParameters: z.LazySchema<PersonDetails> = z.lazily(() =>
+  z.object({
+    phone: z.nullish(e164()).check(z.describe('E.164. Leave out for the caller.')),
+    email: z.nullish(email()).check(z.describe('Leave out for the caller.')),
+  }),
+);
 
 /** `caller`: only the person on the phone. `anyone`: any person the model asks for. */
 export type LookUp = 'caller' | 'anyone';
