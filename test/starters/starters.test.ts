@@ -238,7 +238,7 @@ describe.each(starters)('$guide, $model, $messaging, $crm, $billing', (starter) 
 
     expect((await say('And now?')).body.text).toMatch(/^Left: .*"invoice_count":1/);
     expect(await ask({ event: 'end', callId: 'CA1' })).toEqual({ status: 200, body: { recorded: true } });
-    expect((await ask({ event: 'end', callId: 'CA1' })).status).toBe(404);
+    expect(await ask({ event: 'end', callId: 'CA1' })).toEqual({ status: 200, body: { recorded: true } });
     expect(model.stepsLeft).toBe(0);
   });
 

@@ -6,7 +6,7 @@ import { isAuthorized } from './authorized.ts';
 import { integration } from './integration.ts';
 import { startConversation } from './model.ts';
 import { paymentEvents } from './payment-events.ts';
-import { endAll, handleAgentRequest } from './phone-calls.ts';
+import { handleAgentRequest } from './phone-calls.ts';
 import { explainPort } from './port-in-use.ts';
 
 // Both end here if a variable is missing.
@@ -41,7 +41,6 @@ console.log(`Listening on port ${(server.address() as AddressInfo).port}`);
 
 const stop = async () => {
   server.close();
-  await endAll();
   await systems.close();
 };
 process.once('SIGTERM', stop);
