@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { once } from '../stores/once.ts';
 import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import type { Json } from '../stores/ports/json.ts';
 import type { ToolResult } from './context.ts';
@@ -51,31 +52,25 @@ const onceIn = async (
   key: string,
   work: () => Promise<ToolResult>,
 ): Promise<ToolResult | NotRun> => {
-  const storeKey = `write:${key}`;
-  const claimed = await store.claim(storeKey, { fingerprint: key, leaseMs, retainMs }).catch(report);
-  if (!claimed) return 'unavailable';
-  if (claimed.state === 'finished') return { ...toResult('done', claimed.result), replayed: true };
-  if (claimed.state === 'unknown') {
-    await store.renew(storeKey, claimed.claim, { leaseMs: 0, note: claimed.note }).catch(report);
-    return { ...toResult('unknown', claimed.note), replayed: true };
-  }
-  if (claimed.state !== 'new') return 'busy';
-  const result = await work();
-  const { status, value, text } = result;
-  const keep = async () => {
-    if (status === 'done') await store.settle(storeKey, claimed.claim, { value, text });
-    else if (status === 'unknown') await store.renew(storeKey, claimed.claim, { leaseMs: 0, note: { value, text } });
-    else await store.release(storeKey, claimed.claim);
-  };
-  // Its answer counts, whether or not it could be kept.
-  await keep().catch(report);
-  return result;
+  const options = { fingerprint: key, leaseMs, retainMs, onStoreError: report };
+  const end = await once<ToolResult>(store, `write:${key}`, options, async (note) => {
+    if (note !== undefined) return { result: toReplay('unknown', note), kept: { note } };
+    const result = await work();
+    const { status, value, text } = result;
+    if (status === 'done') return { result, kept: { result: { value, text } } };
+    return { result, kept: status === 'unknown' ? { note: { value, text } } : undefined };
+  });
+  if (end.state === 'worked') return end.result;
+  if (end.state === 'finished') return toReplay('done', end.result);
+  if (end.state !== 'unavailable') return 'busy';
+  report(end.error);
+  return 'unavailable';
 };
 
-/** What {@link onceIn} keeps. */
-const toResult = (status: 'done' | 'unknown', kept: Json): ToolResult => {
+/** Reads what {@link onceIn} has kept. */
+const toReplay = (status: 'done' | 'unknown', kept: Json): ToolResult => {
   const { value, text } = kept as { readonly value: Json; readonly text: string };
-  return { status, value, text, replayed: false };
+  return { status, value, text, replayed: true };
 };
 
 /** Longer than a tool call may take. */

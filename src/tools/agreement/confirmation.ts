@@ -1,6 +1,7 @@
 import { hash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { assertKnown, must } from '../../core/option-checks.ts';
+import { once } from '../../stores/once.ts';
 import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
 import type { Json, JsonObject } from '../../stores/ports/json.ts';
 import { canonicalJson } from '../arguments.ts';
@@ -121,28 +122,24 @@ export const createCallerConfirmation = ({
 
     const key = `confirmation:${token.id}`;
     const leaseMs = validSeconds * 1000 + afterExpiryMs;
-    const claimed = await store.claim(key, { fingerprint: key, leaseMs, retainMs: leaseMs }).catch(toolRun.reportStore);
-    if (!claimed) return toolRun.fail(unavailable('idempotency_store', tool.effect));
-    if (claimed.state === 'in-progress') return toolRun.fail(notAllowed('another_call_in_progress', tool.effect));
-    if (claimed.state === 'finished' && claimed.result !== null) return repeated(claimed.result, toolRun);
-    if (claimed.state !== 'new') return ask(request, 'confirmation_token_used');
-    if (!token.isLater) {
+    const options = { leaseMs, retainMs: leaseMs, onStoreError: toolRun.reportStore };
+    const end = await once(store, key, options, async (note) => {
+      if (note !== undefined) return { result: ask(request, 'confirmation_token_used'), kept: { note } };
       // Used up, or it would count as soon as enough time has passed.
-      await store.settle(key, claimed.claim, null);
-      return ask(request, 'caller_has_not_answered');
-    }
-    const keep = async (result: ToolResult | undefined) => {
-      const left = leftOf(result, toolRun);
-      if (left === undefined) await store.release(key, claimed.claim);
-      else await store.settle(key, claimed.claim, left);
-    };
-    let result: ToolResult | undefined;
-    try {
-      result = await work();
-      return result;
-    } finally {
-      // What was done counts, whether or not that can be kept.
-      await keep(result).catch(toolRun.reportStore);
+      if (!token.isLater) return { result: ask(request, 'caller_has_not_answered'), kept: { result: null } };
+      const result = await work();
+      return { result, kept: keptOf(result, toolRun) };
+    });
+    switch (end.state) {
+      case 'worked':
+        return end.result;
+      case 'finished':
+        return end.result === null ? ask(request, 'confirmation_token_used') : repeated(end.result, toolRun);
+      case 'unavailable':
+        toolRun.reportStore(end.error);
+        return toolRun.fail(unavailable('idempotency_store', tool.effect));
+      default:
+        return toolRun.fail(notAllowed('another_call_in_progress', tool.effect));
     }
   };
 };
@@ -159,10 +156,10 @@ const shortestSecret = 32;
 const exactlyOf = ({ toolRun: { tool, context }, args }: AgreementRequest): string =>
   canonicalJson([context.tenant ?? null, context.callId, personOf(context), tool.name, args]);
 
-/** What is kept of a token after its call; `undefined`: nothing was done, and it counts again. */
-const leftOf = (result: ToolResult | undefined, { tool }: ToolRun): Json | undefined => {
-  if (!result || result.status === 'waiting' || mayRunAgain(tool, result)) return undefined;
-  return result.status === 'done' ? result.value : null;
+/** Returns what is kept of a token after its call; `undefined`: nothing was done, and it counts again. */
+const keptOf = (result: ToolResult, { tool }: ToolRun): { readonly result: Json } | undefined => {
+  if (result.status === 'waiting' || mayRunAgain(tool, result)) return undefined;
+  return { result: result.status === 'done' ? result.value : null };
 };
 
 /** A token that comes again says what it did, and does nothing. */
