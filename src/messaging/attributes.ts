@@ -99,10 +99,10 @@ export const createAttributeRules = (
   const check = schema === undefined ? anything : isStandardSchema(schema) ? checkedBy(schema) : declared(schema);
   return {
     assertWritable: (operation, attributes) => {
-      const given = Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
-      for (const [name, problem] of check(given))
+      const written = Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+      for (const [name, problem] of check(written))
         throw new InvalidArgumentError(['custom_attributes', name].filter(Boolean).join('.'), problem, { operation });
-      return dates === 'unix-seconds' ? mapDates(schema, given, toSeconds) : given;
+      return dates === 'unix-seconds' ? mapDates(schema, written, toSeconds) : written;
     },
     fromPlatform: (attributes) => (dates === 'unix-seconds' ? mapDates(schema, attributes, fromSeconds) : attributes),
     declares: (name) => schema !== undefined && check({ [name]: null }).every(([, problem]) => problem !== undeclared),

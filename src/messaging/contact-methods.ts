@@ -1,5 +1,5 @@
 import { toOperation } from '../api/entry.ts';
-import { createRecentRecords } from '../api/recent-records.ts';
+import { createRecentRecords, type RecentRecords } from '../api/recent-records.ts';
 import { ClientError } from '../core/errors.ts';
 import { checkArgument } from '../core/schema.ts';
 import type { RequestOptions } from '../http/operation.ts';
@@ -18,19 +18,83 @@ import { createFindContacts } from './find-contacts.ts';
 import { createSearch } from './search.ts';
 import { createContactSubscriptions } from './subscriptions.ts';
 import { createContactTags } from './tags.ts';
-import { followMerge } from './workspace.ts';
+import { followMerge, unlessRefused } from './workspace.ts';
 
 /** Makes the methods of contacts whose custom attributes follow these rules. */
 export const createContacts = <Attributes extends object>(
   workspace: ContactsWorkspace<Attributes>,
   rules: AttributeRules,
 ): Contacts<Attributes> => {
-  const { http, dialect, endpoints, methods, shareDeadline } = workspace;
+  const { dialect, endpoints, methods, shareDeadline } = workspace;
   const { contacts } = methods;
   const recent = createRecentRecords<Contact<Attributes>>({ forMs: dialect.searchDelayMs });
-  const { findByPhone, findByEmail, find, findExisting } = createFindContacts({ workspace, recent });
+  const { findExisting, ...finds } = createFindContacts({ workspace, recent });
+  const { createNew, createOrTake } = createCreation({ workspace, rules, recent, find: finds.find, findExisting });
 
-  const get: Contacts<Attributes>['get'] = (contactId, call) => followMerge(workspace, contactId, call, contacts.get);
+  /** An action after which no search gives the contact any more. */
+  const removing = async (contactId: string, done: Promise<void>): Promise<void> => {
+    await done;
+    recent.forget(contactId);
+  };
+
+  return {
+    get: (contactId, call) => followMerge(workspace, contactId, call, contacts.get),
+    declaresAttribute: rules.declares,
+    create: async (fields, call) => {
+      if (!dialect.conflictGivesContact) return createNew(fields, call);
+      const { idempotencyKey, ...shared } = shareDeadline(call);
+      return (await createOrTake(fields, shared, idempotencyKey)).contact;
+    },
+    findOrCreate: async (fields, call) => {
+      const operation = 'messaging.contacts.findOrCreate';
+      const written = writableFields(rules, operation, fields);
+      const { phone, email } = checkArgument(operation, contactFields, written);
+      const { idempotencyKey, ...shared } = shareDeadline(call);
+      const person = { phone: phone ?? undefined, email: email ?? undefined };
+      const found = person.phone || person.email ? await finds.find(person, shared) : undefined;
+      if (found) return { ...found, created: false };
+      return createOrTake(fields, shared, idempotencyKey);
+    },
+    update: async (contactId, fields, call) => {
+      const written = writableFields(rules, 'messaging.contacts.update', fields);
+      const updated = await followMerge(workspace, contactId, call, (id, call) => contacts.update(id, written, call));
+      recent.refresh(withSearchedFields(updated, written));
+      return updated;
+    },
+    ...createSearch(workspace, 'contacts', endpoints.contacts.search, contacts.search),
+    ...finds,
+    merge: async (two, call) => {
+      const merged = await contacts.merge(two, call);
+      recent.forget(two.fromId);
+      return merged;
+    },
+    archive: (contactId, call) => removing(contactId, contacts.archive(contactId, call)),
+    unarchive: contacts.unarchive,
+    block: (contactId, call) => removing(contactId, contacts.block(contactId, call)),
+    delete: (contactId, call) => removing(contactId, contacts.delete(contactId, call)),
+    notes: createContactNotes(workspace),
+    subscriptions: createContactSubscriptions(workspace),
+    tags: createContactTags(workspace),
+  };
+};
+
+interface Creation<Attributes extends object>
+  extends Pick<ReturnType<typeof createFindContacts<Attributes>>, 'find' | 'findExisting'> {
+  readonly workspace: ContactsWorkspace<Attributes>;
+  readonly rules: AttributeRules;
+  readonly recent: RecentRecords<Contact<Attributes>>;
+}
+
+/** Creates a contact, or finds the one that is in the way of it. */
+const createCreation = <Attributes extends object>({
+  workspace,
+  rules,
+  recent,
+  find,
+  findExisting,
+}: Creation<Attributes>) => {
+  const { http, dialect, endpoints, methods } = workspace;
+  const { contacts } = methods;
 
   const createNew: Contacts<Attributes>['create'] = async (fields, call = {}) => {
     const operation = 'messaging.contacts.create';
@@ -47,13 +111,6 @@ export const createContacts = <Attributes extends object>(
     return created;
   };
 
-  /** A contact that is archived is in the way of a new one, but nothing can be done with it. */
-  const getUnlessGone = (contactId: string, call: RequestOptions): Promise<Contact<Attributes> | undefined> =>
-    get(contactId, call).catch((error: unknown) => {
-      if (error instanceof ClientError && error.status === 410) return undefined;
-      throw error;
-    });
-
   /** The contact that is in the way of a new one. A search may not know it yet, but the refusal can name it. */
   const findConflicting = async (
     { external_id, phone, email }: ContactFields<Attributes>,
@@ -68,23 +125,19 @@ export const createContacts = <Attributes extends object>(
       if (found) return { ...found, created: false };
       return email ? asConflict(await takeByEmail(email, call)) : undefined;
     }
-    return asConflict(
-      named === undefined ? await findExisting({ external_id }, call) : await getUnlessGone(named, call),
-    );
+    if (named === undefined) return asConflict(await findExisting({ external_id }, call));
+    // One that is archived is in the way, but nothing can be done with it.
+    return asConflict(await unlessRefused(followMerge(workspace, named, call, contacts.get), [410]));
   };
 
   /** The contact of an address that no search knows yet, where the platform can give it. */
   const takeByEmail = async (email: string, call: RequestOptions): Promise<Contact<Attributes> | undefined> => {
     if (!dialect.contactOfEmail) return undefined;
     const taking = { ...endpoints.contacts.create, ...dialect.contactOfEmail };
-    try {
-      const contact = await http.request(toOperation('messaging.contacts.create', taking, [{ email }]), call);
-      recent.remember(withSearchedFields(contact, { email }));
-      return contact;
-    } catch (error) {
-      if (error instanceof ClientError) return undefined;
-      throw error;
-    }
+    const operation = toOperation('messaging.contacts.create', taking, [{ email }]);
+    const contact = await unlessRefused(http.request(operation, call));
+    if (contact) recent.remember(withSearchedFields(contact, { email }));
+    return contact;
   };
 
   /** `shared` has one deadline for all requests, and no key. */
@@ -103,53 +156,7 @@ export const createContacts = <Attributes extends object>(
     }
   };
 
-  /** An action after which no search gives the contact any more. */
-  const removing = async (contactId: string, done: Promise<void>): Promise<void> => {
-    await done;
-    recent.forget(contactId);
-  };
-
-  return {
-    get,
-    declaresAttribute: rules.declares,
-    create: async (fields, call) => {
-      if (!dialect.conflictGivesContact) return createNew(fields, call);
-      const { idempotencyKey, ...shared } = shareDeadline(call);
-      return (await createOrTake(fields, shared, idempotencyKey)).contact;
-    },
-    findOrCreate: async (fields, call) => {
-      const operation = 'messaging.contacts.findOrCreate';
-      const written = writableFields(rules, operation, fields);
-      const { phone, email } = checkArgument(operation, contactFields, written);
-      const { idempotencyKey, ...shared } = shareDeadline(call);
-      const person = { phone: phone ?? undefined, email: email ?? undefined };
-      const found = person.phone || person.email ? await find(person, shared) : undefined;
-      if (found) return { ...found, created: false };
-      return createOrTake(fields, shared, idempotencyKey);
-    },
-    update: async (contactId, fields, call) => {
-      const written = writableFields(rules, 'messaging.contacts.update', fields);
-      const updated = await followMerge(workspace, contactId, call, (id, call) => contacts.update(id, written, call));
-      recent.refresh(withSearchedFields(updated, written));
-      return updated;
-    },
-    ...createSearch(workspace, 'contacts', endpoints.contacts.search, contacts.search),
-    findByPhone,
-    findByEmail,
-    find,
-    merge: async (two, call) => {
-      const merged = await contacts.merge(two, call);
-      recent.forget(two.fromId);
-      return merged;
-    },
-    archive: (contactId, call) => removing(contactId, contacts.archive(contactId, call)),
-    unarchive: contacts.unarchive,
-    block: (contactId, call) => removing(contactId, contacts.block(contactId, call)),
-    delete: (contactId, call) => removing(contactId, contacts.delete(contactId, call)),
-    notes: createContactNotes(workspace),
-    subscriptions: createContactSubscriptions(workspace),
-    tags: createContactTags(workspace),
-  };
+  return { createNew, createOrTake };
 };
 
 const asConflict = <Attributes extends object>(

@@ -1,7 +1,7 @@
 import { createLocalClock, type LocalClock } from '../core/local-clock.ts';
 import { flag } from '../core/option-checks.ts';
 import type { Conversation } from './conversations.ts';
-import type { ConversationPart } from './parts.ts';
+import { type ConversationPart, isNote } from './parts.ts';
 
 /** What of a conversation becomes text. */
 export interface ConversationTextOptions {
@@ -42,9 +42,9 @@ const visible: ReadonlySet<unknown> = new Set(['comment', 'quick_reply', 'close'
 const lineOf = (part: ConversationPart, withInternalNotes: boolean, clock: LocalClock): readonly string[] => {
   const { message_type, body, redacted } = part;
   if (!body?.trim() || redacted === true) return [];
-  const isNote = message_type?.startsWith('note') === true;
-  if (isNote ? !withInternalNotes : !visible.has(message_type)) return [];
-  return [`${timeOf(part['created_at'], clock)}${isNote ? 'Internal note' : writerOf(part)}: ${body.trim()}`];
+  const isInternal = isNote(part);
+  if (isInternal ? !withInternalNotes : !visible.has(message_type)) return [];
+  return [`${timeOf(part['created_at'], clock)}${isInternal ? 'Internal note' : writerOf(part)}: ${body.trim()}`];
 };
 
 const writerOf = ({ author, admin_id }: ConversationPart): string => {

@@ -66,7 +66,8 @@ export const partsIn = (list: unknown, names: readonly string[], readBody: ReadB
   };
 };
 
-const isNote = (part: unknown): boolean => {
+/** Returns `true` for a part that customers never see. */
+export const isNote = (part: unknown): boolean => {
   const { message_type } = Object(part) as Readonly<Record<string, unknown>>;
   // `note_and_reopen` is one too.
   return typeof message_type === 'string' && message_type.startsWith('note');

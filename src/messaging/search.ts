@@ -1,13 +1,13 @@
 import { type Entry, entry, toOperation } from '../api/entry.ts';
 import { id, text } from '../core/arguments.ts';
 import { readList } from '../core/envelope.ts';
-import { ClientError, InvalidArgumentError } from '../core/errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import * as z from '../core/schema.ts';
 import type { Reader, RecordList } from '../core/schema.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { pace } from '../http/pace.ts';
 import { readPages } from '../http/read-pages.ts';
-import { followMerge, type Workspace } from './workspace.ts';
+import { followMerge, unlessRefused, type Workspace } from './workspace.ts';
 
 /** One condition, such as `{ field: 'phone', operator: '=', value: '+14155550100' }`. */
 export interface SearchCondition {
@@ -186,10 +186,7 @@ export const listForContact =
     const list = await listOf(z.checkArgument(operation, id, contactId, 'contactId'));
     if (list.data.length > 0 || workspace.dialect.mergedInto === undefined) return list;
     // An archived contact, or one that may not be read, keeps its own records.
-    const remaining = await followMerge(workspace, contactId, shared, readContact).catch((error: unknown) => {
-      if (error instanceof ClientError) return undefined;
-      throw error;
-    });
+    const remaining = await unlessRefused(followMerge(workspace, contactId, shared, readContact));
     return remaining === undefined || remaining.id === contactId ? list : listOf(remaining.id);
   };
 

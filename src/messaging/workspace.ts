@@ -42,3 +42,10 @@ export const followMerge = async <T>(
     return work(into, shared);
   }
 };
+
+/** Resolves with `undefined` where the platform refuses, or refuses with one of these statuses. */
+export const unlessRefused = <T>(result: Promise<T>, statuses?: readonly number[]): Promise<T | undefined> =>
+  result.catch((error: unknown) => {
+    if (error instanceof ClientError && statuses?.includes(error.status) !== false) return undefined;
+    throw error;
+  });

@@ -7,7 +7,7 @@ import type { Limit } from '../../http/operation.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { serverTime } from '../../http/retry-after.ts';
 import { phoneForms } from '../../phone/forms.ts';
-import { fieldsOf, type JsonObject, objectsIn, parseJson } from '../../stores/ports/json.ts';
+import { fieldsOf, jsonIn, type JsonObject, objectsIn } from '../../stores/ports/json.ts';
 import type { CompanyFields } from '../companies.ts';
 import type { ContactFields } from '../contacts.ts';
 import type { MessagingDialect } from '../dialect.ts';
@@ -196,13 +196,7 @@ const untilReset = (headers: ReadonlyMap<string, string>, wallNow: number): numb
 const windowMs = 10_000;
 
 /** `{ type: 'error.list', errors: [{ code, message, field }] }`; what is none, such as a proxy's page, names nothing. */
-const listedIn = (text: string): readonly JsonObject[] => {
-  try {
-    return objectsIn(fieldsOf(parseJson(text))['errors']);
-  } catch {
-    return [];
-  }
-};
+const listedIn = (text: string): readonly JsonObject[] => objectsIn(fieldsOf(jsonIn(text))['errors']);
 
 const toProblem = (
   { code, message, field }: Readonly<Record<string, unknown>>,

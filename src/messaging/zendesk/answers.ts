@@ -1,5 +1,6 @@
 /** Zendesk's answers, under the names that the messaging client reads. */
 import { type Entry, toOperation } from '../../api/entry.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
 import type { RecordList } from '../../core/schema.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import type { MessagingContext } from '../dialect.ts';
@@ -33,6 +34,12 @@ export const several =
 export const sizeOf = (answer: unknown): object => {
   const { count, meta, next_page } = Object(answer) as Fields;
   return { total: count, has_more: Object(meta).has_more === true || Boolean(next_page) };
+};
+
+/** Throws `InvalidArgumentError` for the first of these fields that is set, with what to do instead. */
+export const refuseFields = (operation: string, fields: object, refused: Readonly<Record<string, string>>): void => {
+  const [name, problem] = Object.entries(refused).find(([name]) => (fields as Fields)[name] !== undefined) ?? [];
+  if (name !== undefined && problem !== undefined) throw new InvalidArgumentError(name, problem, { operation });
 };
 
 /** Tags are words without ids: the word is both. */

@@ -60,9 +60,8 @@ const commentsIn: Reader<
   { readonly comments: readonly unknown[]; readonly total: number; readonly goesOn: boolean } | undefined
 > = (answer) => {
   if (answer === undefined) return undefined;
-  const { comments: given, count, next_page } = Object(answer) as Fields;
-  const comments: readonly unknown[] = Array.isArray(given) ? given : [];
-  return { comments, total: Number(count) || 0, goesOn: Boolean(next_page) };
+  const { comments, count, next_page } = Object(answer) as Fields;
+  return { comments: Array.isArray(comments) ? comments : [], total: Number(count) || 0, goesOn: Boolean(next_page) };
 };
 
 /** A comment as a part of a conversation. It's internal unless Zendesk says that it's public. */

@@ -1,9 +1,8 @@
 import { type EntryOverrides, toOperation } from '../../api/entry.ts';
-import { InvalidArgumentError } from '../../core/errors.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { CompanyFields } from '../companies.ts';
 import type { MessagingContext, MessagingEndpoints, MessagingMethods } from '../dialect.ts';
-import { type Fields, one, readWholeList, several, toTags } from './answers.ts';
+import { type Fields, one, readWholeList, refuseFields, several, toTags } from './answers.ts';
 import { assertTags } from './tags.ts';
 
 const toCompany = ({ organization_fields, tags, ...organization }: Fields): object => ({
@@ -43,13 +42,12 @@ export const companyEndpoints: EntryOverrides<MessagingEndpoints['companies']> =
   listForContact: { path: 'users/{contactId}/organizations.json', answer: organizationsAnswer },
 };
 
+const unknown = 'is not known to Zendesk: use a custom attribute';
+const refusedFields = { plan: unknown, monthly_spend: unknown, size: unknown, website: unknown, industry: unknown };
+
 const organizationFields = (operation: string, fields: CompanyFields): object => {
   const { company_id, custom_attributes, ...others } = fields;
-  const unknown = (['plan', 'monthly_spend', 'size', 'website', 'industry'] as const).find(
-    (name) => others[name] !== undefined,
-  );
-  if (unknown)
-    throw new InvalidArgumentError(unknown, 'is not known to Zendesk: use a custom attribute', { operation });
+  refuseFields(operation, others, refusedFields);
   assertTags(operation, others['tags']);
   return withoutUndefined({ ...others, external_id: company_id, organization_fields: custom_attributes });
 };

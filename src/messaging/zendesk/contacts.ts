@@ -4,7 +4,7 @@ import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import type { ContactFields } from '../contacts.ts';
 import type { MessagingContext, MessagingEndpoints, MessagingMethods } from '../dialect.ts';
-import { type Fields, one, several, toTags } from './answers.ts';
+import { type Fields, one, refuseFields, several, toTags } from './answers.ts';
 import { zendeskQuery } from './query.ts';
 import { assertTags, tagMethods, tagsAnswer } from './tags.ts';
 
@@ -73,24 +73,21 @@ export const contactOfEmail: EntryOverrides<MessagingEndpoints['contacts']>['cre
   repeat: 'again',
 };
 
-/** What makes an agent or an administrator of someone. Words of a caller must never do that. */
-const powers = ['custom_role_id', 'moderator', 'restricted_agent', 'ticket_restriction'];
+/** The fields that contacts can't have. The first ones make an agent or an administrator: words of a caller must not. */
+const refusedFields = {
+  custom_role_id: 'is not for contacts',
+  moderator: 'is not for contacts',
+  restricted_agent: 'is not for contacts',
+  ticket_restriction: 'is not for contacts',
+  owner_id: 'is not known to Zendesk: assign the ticket instead',
+  unsubscribed_from_emails: 'is not known to Zendesk: use a custom attribute',
+};
 
-const userFields = (
-  operation: string,
-  { custom_attributes, role, owner_id, unsubscribed_from_emails, ...fields }: ContactFields,
-): object => {
+const userFields = (operation: string, { custom_attributes, role, ...fields }: ContactFields): object => {
   if (role && !['lead', 'user', 'end-user'].includes(role))
     throw new InvalidArgumentError('role', 'must be lead or user: contacts are end users of Zendesk', { operation });
-  const power = powers.find((name) => fields[name] !== undefined);
-  if (power !== undefined) throw new InvalidArgumentError(power, 'is not for contacts', { operation });
+  refuseFields(operation, fields, refusedFields);
   assertTags(operation, fields['tags']);
-  if (owner_id !== undefined)
-    throw new InvalidArgumentError('owner_id', 'is not known to Zendesk: assign the ticket instead', { operation });
-  if (unsubscribed_from_emails !== undefined)
-    throw new InvalidArgumentError('unsubscribed_from_emails', 'is not known to Zendesk: use a custom attribute', {
-      operation,
-    });
   return withoutUndefined({ ...fields, role: role ? 'end-user' : undefined, user_fields: custom_attributes });
 };
 

@@ -62,8 +62,8 @@ const mostDays = 1_000;
  */
 export const ianaTimeZone = (name: string): string => {
   if (Object.hasOwn(zones, name)) return zones[name] ?? name;
-  const [region] = Object.entries(cities).find(([, names]) => names.split(/,\s+/).includes(name)) ?? [];
-  return region === undefined ? name : `${region}/${name.replaceAll(' ', '_')}`;
+  const city = name.replaceAll(' ', '_');
+  return regions.map((region) => `${region}/${city}`).find(isZone) ?? name;
 };
 
 /** The names that aren't the city of their zone. */
@@ -122,20 +122,13 @@ const zones: Readonly<Record<string, string>> = {
   'West Central Africa': 'Africa/Algiers',
 };
 
-/** The names that are, by the region of their zone. */
-const cities: Readonly<Record<string, string>> = {
-  Africa: 'Cairo, Casablanca, Harare, Monrovia, Nairobi',
-  America: `Bogota, Caracas, Chihuahua, La Paz, Lima, Mazatlan, Mexico City, Monterrey, Montevideo, Puerto Rico,
-    Santiago, Tijuana`,
-  Asia: `Almaty, Baghdad, Baku, Bangkok, Chongqing, Dhaka, Hong Kong, Irkutsk, Jakarta, Jerusalem, Kabul, Kamchatka,
-    Karachi, Kathmandu, Kolkata, Krasnoyarsk, Kuala Lumpur, Kuwait, Magadan, Muscat, Novosibirsk, Rangoon,
-    Riyadh, Seoul, Singapore, Srednekolymsk, Taipei, Tashkent, Tbilisi, Tehran, Tokyo, Ulaanbaatar, Urumqi,
-    Vladivostok, Yakutsk, Yerevan`,
-  Atlantic: 'Azores',
-  Australia: 'Adelaide, Brisbane, Darwin, Hobart, Melbourne, Perth, Sydney',
-  Europe: `Amsterdam, Athens, Belgrade, Berlin, Bratislava, Brussels, Bucharest, Budapest, Copenhagen, Dublin,
-    Helsinki, Istanbul, Kaliningrad, Lisbon, Ljubljana, London, Madrid, Minsk, Moscow, Paris, Prague, Riga,
-    Rome, Samara, Sarajevo, Skopje, Sofia, Stockholm, Tallinn, Vienna, Vilnius, Volgograd, Warsaw, Zagreb,
-    Zurich`,
-  Pacific: 'Auckland, Fiji, Guam, Port Moresby',
+/** The regions of all other names, which are the city of their zone. */
+const regions = ['America', 'Europe', 'Asia', 'Africa', 'Australia', 'Pacific', 'Atlantic'];
+
+const isZone = (timeZone: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
 };

@@ -1,13 +1,12 @@
 import type { TokenCredential } from '../../auth/token-credential.ts';
 import { type ApiProblem, InvalidArgumentError } from '../../core/errors.ts';
 import { classifyByStatus, type HttpDialect } from '../../http/dialect.ts';
-import { parseJson } from '../../stores/ports/json.ts';
+import { fieldsOf, isJsonObject, jsonIn, objectsIn } from '../../stores/ports/json.ts';
 import type { Limit } from '../../http/operation.ts';
 import { assertKnown } from '../../core/option-checks.ts';
 import { phoneForms } from '../../phone/forms.ts';
 import type { MessagingDialect } from '../dialect.ts';
 import { zendeskClient, type ZendeskClientOptions } from './credential.ts';
-import { type Fields } from './answers.ts';
 import { articleEndpoints } from './articles.ts';
 import { companyEndpoints, companyMethods } from './companies.ts';
 import { contactEndpoints, contactMethods, contactOfEmail } from './contacts.ts';
@@ -187,7 +186,7 @@ const zendeskHttp: HttpDialect = {
  * Source: answers of Zendesk in singer-io/tap-zendesk, read 2026-11-27.
  */
 const missingScopeIn = (text: string): readonly ApiProblem[] | undefined => {
-  const { description } = objectIn(text);
+  const { description } = fieldsOf(jsonIn(text));
   const scopes = typeof description === 'string' && /required scopes?: *([\w: ,]{1,200})$/.exec(description)?.[1];
   if (typeof scopes !== 'string') return undefined;
   return [{ code: 'MissingScope', message: textOf(description), fields: scopes.split(/[ ,]+/) }];
@@ -201,27 +200,15 @@ const longestWindowSeconds = 60;
  * none, such as the plain text of a 429, names nothing.
  */
 const problemsIn = (text: string): readonly ApiProblem[] => {
-  const { error, description, details } = objectIn(text);
-  if (typeof error === 'object' && error !== null) {
-    const { title, message } = error as Fields;
-    return [{ code: codeOf(title), message: textOf(message) }];
-  }
+  const { error, description, details } = fieldsOf(jsonIn(text));
+  if (isJsonObject(error)) return [{ code: codeOf(error['title']), message: textOf(error['message']) }];
   if (typeof error !== 'string') return [];
-  const fields = Object.entries(Object(details) as Fields).flatMap(([field, problems]) =>
-    (Array.isArray(problems) ? problems : []).map((problem: unknown): ApiProblem => {
-      const own = Object(problem) as Fields;
-      return { code: codeOf(own['error']), message: textOf(own['description']), fields: [field] };
-    }),
+  const fields = Object.entries(fieldsOf(details)).flatMap(([field, problems]) =>
+    objectsIn(problems).map(
+      (own): ApiProblem => ({ code: codeOf(own['error']), message: textOf(own['description']), fields: [field] }),
+    ),
   );
   return [{ code: codeOf(error), message: textOf(description) }, ...fields];
-};
-
-const objectIn = (text: string): Fields => {
-  try {
-    return Object(parseJson(text)) as Fields;
-  } catch {
-    return {};
-  }
 };
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

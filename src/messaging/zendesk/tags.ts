@@ -42,17 +42,17 @@ export const tagsAnswer = (answer: unknown): unknown => {
 
 /** Attaches and detaches the tags of a record. Its tags are a list of words. */
 export const tagMethods = ({ http }: MessagingContext, operation: string, path: string) => ({
-  attach: async (recordId: string, given: { readonly tagId: string }, call?: RequestOptions): Promise<Tag> => {
-    assertTags(`${operation}.attach`, Object(given).tagId, 'tagId');
+  attach: async (recordId: string, tag: { readonly tagId: string }, call?: RequestOptions): Promise<Tag> => {
+    assertTags(`${operation}.attach`, Object(tag).tagId, 'tagId');
     const addition = entry({
       method: 'PUT',
       path,
       takes: tagByAdmin,
       body: ({ tagId }) => ({ tags: [tagId] }),
       withoutKeys: 'again',
-      returns: attachedTag(given.tagId),
+      returns: attachedTag(tag.tagId),
     });
-    return http.request(toOperation(`${operation}.attach`, addition, [recordId, { adminId: unused, ...given }]), call);
+    return http.request(toOperation(`${operation}.attach`, addition, [recordId, { adminId: unused, ...tag }]), call);
   },
   detach: async (recordId: string, tagId: string, call?: RequestOptions): Promise<void> => {
     const tags = [checkArgument(`${operation}.detach`, id, tagId, 'tagId')];
@@ -75,8 +75,8 @@ export const accountTagMethods = (context: MessagingContext): MessagingMethods =
   tags: {
     list: (call) => readWholeList(context, 'messaging.tags.list', context.endpoints.tags.list, { call }),
     // A tag is a word: it's there as soon as something has it.
-    create: async (given) => {
-      const { name } = checkArgument('messaging.tags.create', newTag, given);
+    create: async (tag) => {
+      const { name } = checkArgument('messaging.tags.create', newTag, tag);
       assertTags('messaging.tags.create', name, 'name');
       return { id: name, name };
     },

@@ -1,10 +1,10 @@
 import { type EntryOverrides, entry } from '../../api/entry.ts';
 import { readList } from '../../core/envelope.ts';
-import { ClientError } from '../../core/errors.ts';
 import type { RecordList } from '../../core/schema.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { type Admin, admins } from '../admins.ts';
 import type { MessagingContext, MessagingEndpoints, MessagingMethods } from '../dialect.ts';
+import { unlessRefused } from '../workspace.ts';
 import { type Fields, one, readWholeList, several } from './answers.ts';
 
 const toAdmin = ({ id, name, email, role, default_group_id }: Fields): object => ({
@@ -54,7 +54,7 @@ const listMembers = async (
   const shared = context.shareDeadline(call);
   const [members, away] = await Promise.all([
     readWholeList(context, operation, users, { ids: [groupId], call: shared }),
-    readWholeList(context, operation, availabilities, { call: shared }).catch(nothingIfRefused),
+    unlessRefused(readWholeList(context, operation, availabilities, { call: shared }), [403, 404]),
   ]);
   const isAway = new Map(away?.data.map(({ agentId, status }) => [agentId, awayBy.get(status)]));
   return { ...members, data: members.data.map((admin) => ({ ...admin, away_mode_enabled: isAway.get(admin.id) })) };
@@ -89,8 +89,3 @@ const awayBy: ReadonlyMap<string, boolean> = new Map([
   ['offline', true],
   ['away', true],
 ]);
-
-const nothingIfRefused = (error: unknown): undefined => {
-  if (error instanceof ClientError && (error.status === 403 || error.status === 404)) return undefined;
-  throw error;
-};

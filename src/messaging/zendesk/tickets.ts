@@ -7,7 +7,7 @@ import type { MessagingContext, MessagingEndpoints, MessagingMethods } from '../
 import type { Search } from '../search.ts';
 import type { SettingProblem } from '../setting-problem.ts';
 import type { TicketAttributes } from '../tickets.ts';
-import { type Fields, one, several, toTags } from './answers.ts';
+import { type Fields, one, refuseFields, several, toTags } from './answers.ts';
 import { commentAnswer, note, reply, withComments } from './comments.ts';
 import { zendeskQuery } from './query.ts';
 import { assertTags, tagMethods } from './tags.ts';
@@ -122,7 +122,7 @@ const conversationFields = ({ title, company_id, custom_attributes, read, ...fie
   const wrong = Object.keys(fields).find((name) => /comment|description|is_public|macro/i.test(name));
   if (wrong !== undefined)
     throw new InvalidArgumentError(wrong, 'must not be given: use addNote or reply', { operation });
-  if (read !== undefined) throw new InvalidArgumentError('read', 'is not known to Zendesk', { operation });
+  refuseFields(operation, { read }, { read: 'is not known to Zendesk' });
   assertTags(operation, fields['tags']);
   return withoutUndefined({
     ...fields,
@@ -163,14 +163,13 @@ export const ticketEndpoints: EntryOverrides<MessagingEndpoints['tickets']> = {
   },
   update: {
     path: 'tickets/{id}.json',
-    body: ({ title, description, attributes, stateId, open, snoozedUntil, assigneeId }) => {
+    body: (changes) => {
       const operation = 'messaging.tickets.update';
-      if (description !== undefined)
-        throw new InvalidArgumentError('description', "can't be changed in Zendesk: use addNote or reply", {
-          operation,
-        });
-      if (snoozedUntil !== undefined)
-        throw new InvalidArgumentError('snoozedUntil', "isn't known to Zendesk: use the state hold", { operation });
+      const { title, attributes, stateId, open, assigneeId } = changes;
+      refuseFields(operation, changes, {
+        description: "can't be changed in Zendesk: use addNote or reply",
+        snoozedUntil: "isn't known to Zendesk: use the state hold",
+      });
       if (stateId !== undefined && !statuses.includes(stateId))
         throw new InvalidArgumentError('stateId', `must be one of ${statuses.join(', ')}`, { operation });
       return changed({

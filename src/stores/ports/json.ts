@@ -54,6 +54,15 @@ export const parseJson = (text: string): unknown => {
   return value;
 };
 
+/** Parses JSON; `undefined` for any other text. */
+export const jsonIn = (text: string): unknown => {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+};
+
 /** 16 digits, outside a string of digits alone, or an exponent of three. The largest safe integer has 16 digits. */
 const mayHoldLargeNumber = /[:,[\s]-?\d{16}|\d[eE]\+?\d{3}|^-?\d{16}/;
 
