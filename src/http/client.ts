@@ -1,5 +1,5 @@
 import { ClientError, IntegrationError, UnexpectedResponseError } from '../core/errors.ts';
-import { createEmitter, within } from '../observability/emitter.ts';
+import { createEmitter, type Emitter, within } from '../observability/emitter.ts';
 import type { CallEvent } from '../observability/events.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { withOwner } from '../core/option-checks.ts';
@@ -8,19 +8,20 @@ import { fieldOf, isZodSchema, type Reader, ShapeError, type StandardSchema } fr
 import { thrownAt } from '../observability/thrown-at.ts';
 import { nextTurn, sleep } from '../core/timers.ts';
 import { adoptTransport } from './adopt-transport.ts';
-import { callLog } from './call-log.ts';
+import { callLog, createCallLog, withLog } from './call-log.ts';
+import { deadlineIn, holdDeadline } from './deadline.ts';
 import { defaultsOf, type HttpClientOptions } from './client-options.ts';
 import { callEvent, completeCallError } from './end-of-call.ts';
 import { createKyTransport } from './ky-transport.ts';
 import { createMissingEndpoints } from './missing-endpoints.ts';
-import type { HttpClient, Operation, RequestOptions } from './operation.ts';
+import { authenticate } from './middleware/authenticate.ts';
+import type { HttpClient, Operation, RequestOptions, WarmUp, WarmUpOptions } from './operation.ts';
 import { keepAnswer } from './open-keys.ts';
 import { isKnown, type OwnCode, runOwn } from './own-code.ts';
-import { prepareRequest } from './prepare-request.ts';
-import { compose, type HttpRequest } from './request.ts';
+import { joinUrl, prepareRequest, type RequestDefaults } from './prepare-request.ts';
+import { compose, type HttpRequest, type Transport } from './request.ts';
 import type { HttpResponse } from './response.ts';
 import { createStackParts, stackOf, statusOf } from './stack.ts';
-import { createWarmUp } from './warm-up.ts';
 
 /**
  * Puts the stack together for one API and one tenant. Two clients share nothing but a rate limiter that both were
@@ -46,59 +47,9 @@ const connect = (options: HttpClientOptions): HttpClient => {
       });
   const missing = createMissingEndpoints((operation) => emitter.emit({ type: 'endpoint-missing', operation }));
   const send = compose(stackOf(options, parts, emitter), transport);
-  const { api, authenticate: credential, tenant } = options;
 
-  const read = <T>(
-    operation: Operation<T>,
-    { callId }: HttpRequest,
-    { headers, text }: HttpResponse,
-    json: unknown,
-  ): T => {
-    const drift = (fields: readonly string[]) =>
-      emitter.emit({ type: 'schema-drift', operation: operation.operation, fields, callId });
-    if (text.includes('\ufffd') && operation.reads !== 'bytes') drift(['charset']);
-    return operation.returns(json, { header: (name) => headers.get(name), drift });
-  };
-
-  const readAnswer = async <T>(operation: Operation<T>, request: HttpRequest, response: HttpResponse): Promise<T> => {
-    try {
-      const json = response.status === 404 ? undefined : parse[operation.reads ?? 'json'](response);
-      // Other phone calls are served between two things that each take some milliseconds.
-      if (response.text.length > longAnswer) await nextTurn();
-      return read(operation, request, response, json);
-    } catch (error) {
-      throw unreadable(operation.operation, response, error);
-    }
-  };
-
-  /** A payment whose caller had gone came to its end. */
-  const settleLate = async <T>(
-    operation: Operation<T>,
-    call: RequestOptions,
-    request: HttpRequest,
-    end: Promise<HttpResponse>,
-  ): Promise<void> => {
-    const { idempotencyKey } = request;
-    const base = { operation: operation.operation, idempotencyKey };
-    const late = (outcome: CallEvent['outcome']) =>
-      emitter.emit({
-        type: 'settled-late',
-        operation: operation.operation,
-        outcome,
-        idempotencyKey,
-        callId: call.callId,
-      });
-    try {
-      const result = await readAnswer(operation, request, await end);
-      late('ok');
-      ignoreErrors(() => call.onSettled?.({ ...base, ok: true, result }));
-    } catch (error) {
-      const finished = completeCallError(request, error);
-      late(callLog(request).outcome());
-      if (finished instanceof IntegrationError)
-        ignoreErrors(() => call.onSettled?.({ ...base, ok: false, error: finished }));
-    }
-  };
+  const readAnswer = createAnswerReader(emitter);
+  const settleLate = createLateSettling(emitter, readAnswer);
 
   const request = async <T>(operation: Operation<T>, call: RequestOptions = {}): Promise<T> => {
     const prepared: HttpRequest = prepareRequest(
@@ -146,7 +97,7 @@ const connect = (options: HttpClientOptions): HttpClient => {
       request({ ...operation, isUnread: isUnread(returns), returns: readerOf(operation.operation, returns) }, call),
     keepAnswer: (call, send) => keepAnswer(parts.openKeys, call, send),
     status: () => ({ ...statusOf(parts), maximumDeadlineMs: defaults.maximumDeadlineMs }),
-    warmUp: createWarmUp({ api, defaults, credential, tenant, transport, emitter }),
+    warmUp: createWarmUp(options, { defaults, transport, emitter }),
     close: async () => {
       parts.circuits?.shutdown();
       if (parts.ownsLimiter) await parts.limiter?.close();
@@ -154,6 +105,49 @@ const connect = (options: HttpClientOptions): HttpClient => {
     },
   };
 };
+
+type ReadAnswer = <T>(operation: Operation<T>, request: HttpRequest, response: HttpResponse) => Promise<T>;
+
+/** Parses an answer and reads it as its operation says. Reports fields of another type than expected. */
+const createAnswerReader =
+  (emitter: Emitter): ReadAnswer =>
+  async (operation, { callId }, response) => {
+    const { status, headers, text } = response;
+    const drift = (fields: readonly string[]) =>
+      emitter.emit({ type: 'schema-drift', operation: operation.operation, fields, callId });
+    try {
+      const json = status === 404 ? undefined : parse[operation.reads ?? 'json'](response);
+      // Other phone calls are served between two things that each take some milliseconds.
+      if (text.length > longAnswer) await nextTurn();
+      if (text.includes('\ufffd') && operation.reads !== 'bytes') drift(['charset']);
+      return operation.returns(json, { header: (name) => headers.get(name), drift });
+    } catch (error) {
+      throw unreadable(operation.operation, response, error);
+    }
+  };
+
+/** Reports how a payment ended whose caller had gone. */
+const createLateSettling =
+  (emitter: Emitter, readAnswer: ReadAnswer) =>
+  async <T>(
+    operation: Operation<T>,
+    { callId, onSettled }: RequestOptions,
+    request: HttpRequest,
+    end: Promise<HttpResponse>,
+  ): Promise<void> => {
+    const settled = { operation: operation.operation, idempotencyKey: request.idempotencyKey };
+    const emit = (outcome: CallEvent['outcome']) => emitter.emit({ type: 'settled-late', ...settled, outcome, callId });
+    try {
+      const result = await readAnswer(operation, request, await end);
+      emit('ok');
+      ignoreErrors(() => onSettled?.({ ...settled, ok: true, result }));
+    } catch (error) {
+      const finished = completeCallError(request, error);
+      emit(callLog(request).outcome());
+      if (finished instanceof IntegrationError)
+        ignoreErrors(() => onSettled?.({ ...settled, ok: false, error: finished }));
+    }
+  };
 
 const parse = {
   json: ({ text }: HttpResponse): unknown => parseJson(text),
@@ -206,3 +200,45 @@ export const readerOf =
     if (!result.issues) return result.value;
     throw new ShapeError(fieldOf(result.issues[0]?.path), 'is not what the schema of this request says');
   };
+
+interface WarmUpParts {
+  readonly defaults: RequestDefaults;
+  readonly transport: Transport;
+  readonly emitter: Emitter;
+}
+
+/**
+ * Makes ready what a first request would wait for: name, TCP, TLS and the credential. The connection is opened by a
+ * `OPTIONS` of the base address, without the credential; whatever the answer is, the connection is open and kept
+ * (after a `HEAD`, Node's fetch would close it).
+ * Never rejects. The rate limit and the circuit do not count it.
+ */
+const createWarmUp =
+  ({ api, authenticate: credential, tenant }: HttpClientOptions, { defaults, transport, emitter }: WarmUpParts) =>
+  async ({ deadline = defaults.deadlineMs, signal, callId }: WarmUpOptions = {}): Promise<WarmUp> => {
+    const request: HttpRequest = {
+      operation: `${api}.warmUp`,
+      effect: 'read',
+      method: 'OPTIONS',
+      url: joinUrl(defaults.baseUrl, ''),
+      headers: { accept: 'application/json', 'user-agent': defaults.userAgent },
+      deadline: typeof deadline === 'number' ? deadlineIn(deadline) : deadline,
+      signal: signal ?? new AbortController().signal,
+      attempt: 1,
+      callId,
+    };
+    const logged = withLog(request, createCallLog().attemptStarted());
+    const readCredential = authenticate(credential, { tenant, emitter });
+    try {
+      await holdDeadline()(logged, async (within) => {
+        const [answer] = await Promise.all([transport(within), readCredential(within, async () => nothing)]);
+        return answer;
+      });
+      return { ready: true };
+    } catch (error) {
+      if (error instanceof IntegrationError) return { ready: false, error };
+      throw error;
+    }
+  };
+
+const nothing: HttpResponse = { status: 204, headers: new Map(), text: '' };

@@ -9,11 +9,18 @@ import { type Circuits, createCircuits, guardCircuit, refuseWhenOpen } from './m
 import { holdDeadline } from './deadline.ts';
 import { createOpenKeys, type OpenKeys } from './open-keys.ts';
 import { sendOncePerKey } from './middleware/idempotency.ts';
-import { createQuota, type Quota, spendQuota } from './middleware/quota.ts';
+import {
+  createQuota,
+  createUsageLedger,
+  type Quota,
+  readUsage,
+  refuseWhenUsedUp,
+  spendQuota,
+  type UsageLedger,
+} from './middleware/quota.ts';
 import { limitRate, limitSearches } from './middleware/rate-limit.ts';
 import { pinVersion, rejectFailures } from './middleware/reject-failures.ts';
 import { createRetryBudget, retry, type RetryBudget } from './middleware/retry.ts';
-import { createUsageLedger, readUsage, refuseWhenUsedUp, type UsageLedger } from './middleware/usage.ts';
 import type { HttpClientStatus, Limit } from './operation.ts';
 import type { Middleware } from './request.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createUsualTime } from '../../src/http/middleware/attempt.ts';
+import { createUsualTime } from '../../src/http/middleware/circuit.ts';
 
 const usualOf = (times: readonly number[]) => {
   const usual = createUsualTime({ latest: 100, enough: 20 });

@@ -116,30 +116,6 @@ const timedOut = (request: HttpRequest, timeoutMs: number): IntegrationError => 
   });
 };
 
-/** The usual time of one operation, from its latest answers. */
-export interface UsualTime {
-  add(ms: number): void;
-  /** The 95th percentile; `undefined` until enough answers are known. */
-  p95(): number | undefined;
-}
-
-export const createUsualTime = ({ latest = 40, enough = 20 } = {}): UsualTime => {
-  const times: number[] = [];
-  let added = 0;
-  let known: number | undefined;
-  return {
-    add: (ms) => {
-      times[added % latest] = ms;
-      added += 1;
-      if (added % 16 === 0) known = undefined;
-    },
-    p95: () => {
-      if (added >= enough) known ??= times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1];
-      return known;
-    },
-  };
-};
-
 /** Lets the other side go on with the trace of this attempt. A header that the application set itself is left alone. */
 export const propagateTrace: Middleware = async function propagateTrace(request, next) {
   const { span } = attemptLog(request);

@@ -4,7 +4,6 @@ import { attemptLog } from '../call-log.ts';
 import { type AttemptEnd, type CircuitBreaker, createCircuitBreaker, readCircuitOptions } from '../circuit-breaker.ts';
 import type { CircuitOptions } from '../operation.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
-import { createUsualTime, type UsualTime } from './attempt.ts';
 
 /** The circuits of one API: one per group of operations, so that one failing endpoint doesn't close the others. */
 export interface Circuits {
@@ -53,6 +52,30 @@ export const createCircuits = (
     retryAfterMs: () => Math.max(0, ...[...circuits.values()].map((each) => each.retryAfterMs())),
     shutdown: () => {
       for (const each of circuits.values()) each.shutdown();
+    },
+  };
+};
+
+/** The usual time of one operation, from its latest answers. */
+export interface UsualTime {
+  add(ms: number): void;
+  /** The 95th percentile; `undefined` until enough answers are known. */
+  p95(): number | undefined;
+}
+
+export const createUsualTime = ({ latest = 40, enough = 20 } = {}): UsualTime => {
+  const times: number[] = [];
+  let added = 0;
+  let known: number | undefined;
+  return {
+    add: (ms) => {
+      times[added % latest] = ms;
+      added += 1;
+      if (added % 16 === 0) known = undefined;
+    },
+    p95: () => {
+      if (added >= enough) known ??= times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1];
+      return known;
     },
   };
 };

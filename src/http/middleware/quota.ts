@@ -1,5 +1,6 @@
-import { InvalidArgumentError, QuotaExceededError } from '../../core/errors.ts';
+import { AttemptFailedError, InvalidArgumentError, QuotaExceededError } from '../../core/errors.ts';
 import { attemptLog } from '../call-log.ts';
+import type { ApiUsage } from '../dialect.ts';
 import type { Limit } from '../operation.ts';
 import type { Middleware } from '../request.ts';
 
@@ -69,5 +70,73 @@ export const createQuota = ({ limit, perMs }: Limit): Quota => {
       };
     },
     left,
+  };
+};
+
+/**
+ * Sends nothing for as long as the API asked, after it refused a request because its own budget is used up.
+ * Throws `QuotaExceededError`.
+ */
+export const refuseWhenUsedUp = (ledger: UsageLedger): Middleware =>
+  async function refuseWhenUsedUp(request, next) {
+    const { operation } = request;
+    const retryAfterMs = ledger.heldBackForMs();
+    if (retryAfterMs > 0)
+      throw new QuotaExceededError(
+        `${operation} was not sent: the API’s own budget is used up; it is asked again in ${Math.ceil(retryAfterMs / 1_000)} s`,
+        { operation, outcome: 'not_sent', retryAfterMs },
+      );
+    try {
+      return await next(request);
+    } catch (error) {
+      if (error instanceof AttemptFailedError && error.reason === 'rate_limited') {
+        const { retryAfterMs: askedMs = 0 } = error;
+        // A refusal need not carry the numbers; so long a wait says as much.
+        if (isUsedUp(ledger.last()) || askedMs >= longerThanAnyCallMs) ledger.holdBack(askedMs);
+      }
+      throw error;
+    }
+  };
+
+const isUsedUp = (usage: ApiUsage | undefined): boolean => usage !== undefined && usage.used >= usage.limit;
+
+/** Longer than any call may take. */
+const longerThanAnyCallMs = 60_000;
+
+/** Remembers what each answer says of the API's own budget. */
+export const readUsage = (
+  ledger: UsageLedger,
+  usageOf: (headers: ReadonlyMap<string, string>) => ApiUsage | undefined,
+): Middleware =>
+  async function readUsage(request, next) {
+    const response = await next(request);
+    const usage = usageOf(response.headers);
+    if (usage) ledger.record(usage);
+    return response;
+  };
+
+/** What the API last said of its own budget. */
+export interface UsageLedger {
+  record(usage: ApiUsage): void;
+  last(): ApiUsage | undefined;
+  /** The API refused since its budget is used up: nothing is sent for `ms`. */
+  holdBack(ms: number): void;
+  /** How long nothing is sent yet; 0 when requests may go out. */
+  heldBackForMs(): number;
+}
+
+/** A number alone stops no request, since an API may go on above its own limit: only its refusal does. */
+export const createUsageLedger = (): UsageLedger => {
+  let last: ApiUsage | undefined;
+  let until = Number.NEGATIVE_INFINITY;
+  return {
+    record: (usage) => {
+      last = usage;
+    },
+    last: () => last,
+    holdBack: (ms) => {
+      until = Math.max(until, performance.now() + ms);
+    },
+    heldBackForMs: () => Math.max(0, Math.ceil(until - performance.now())),
   };
 };

@@ -17,10 +17,9 @@ import { callLog } from '../call-log.ts';
 import type { IssuedCredential } from '../credential.ts';
 import { classifyByStatus, type HttpDialect } from '../dialect.ts';
 import { runOwn } from '../own-code.ts';
-import { parseJson } from '../../stores/ports/json.ts';
+import { fieldsOf, isJsonObject, parseJson } from '../../stores/ports/json.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
-import { saysFailed } from '../says-failed.ts';
 import { defaultRetryAfterMs, retryAfterMs } from '../retry-after.ts';
 
 export interface RejectFailuresOptions {
@@ -31,8 +30,8 @@ export interface RejectFailuresOptions {
 }
 
 /**
- * Lets a 2xx pass, unless nothing reads it and it says that it failed, and turns every other status into the error that the dialect says it is.
- * A redirect is an error too: following it would carry the credential to wherever the answer points.
+ * Lets a 2xx pass, unless nothing reads it and it says that it failed. Turns every other status into the error that the
+ * dialect says it is. A redirect is an error too: following it would carry the credential to wherever the answer points.
  * Throws `ClientError`, `AttemptFailedError` and `UnexpectedResponseError`.
  */
 export const rejectFailures = ({ dialect = {}, version }: RejectFailuresOptions): Middleware =>
@@ -50,6 +49,44 @@ export const rejectFailures = ({ dialect = {}, version }: RejectFailuresOptions)
     const isRefusal = status >= 400 || (status >= 300 && problems.length > 0);
     throw isRefusal ? failure(request, response, { dialect, version, problems }) : noAnswer(request, response);
   };
+
+/**
+ * Returns whether a success says in its body that nothing was done, for writes whose answer isn't read: `false`,
+ * `success` or `ok` that is `false`, an `error` or `errors` that isn't empty, or a status that is an error's. A record may
+ * have the status `error`, and what says `ok: true` next to an error is done.
+ */
+const saysFailed = ({ status, text }: HttpResponse): boolean => {
+  if (status < 200 || status >= 300 || text === '') return false;
+  try {
+    return isFailureIn(parseJson(text));
+  } catch {
+    return false;
+  }
+};
+
+const isFailureIn = (json: unknown): boolean => {
+  if (Array.isArray(json)) return json.some(isFailureIn);
+  if (!isJsonObject(json)) return json === false;
+  const { success = json['ok'], error, errors, status = json['statusCode'], ...others } = json;
+  if (isNo(success)) return true;
+  if (success !== undefined && success !== null) return false;
+  if (isSaid(error) || isSaid(errors)) return true;
+  const isRecord = 'id' in json || 'Id' in json;
+  if (!isRecord && isErrorStatus(status)) return true;
+  // An envelope: one object, perhaps next to a status.
+  const inner = Object.values(others).filter(isJsonObject);
+  return !isRecord && inner.length === 1 && isNo(fieldsOf(inner[0])['success'] ?? fieldsOf(inner[0])['ok']);
+};
+
+const isNo = (value: unknown): boolean => value === false || value === 'false' || value === 0;
+
+const isSaid = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : !!value && value !== 'false';
+
+const isErrorStatus = (status: unknown): boolean =>
+  typeof status === 'number'
+    ? status >= 400
+    : typeof status === 'string' && /^(?:error|fail(?:ed|ure)?)$/i.test(status);
 
 /** What can't be read has no problems: a gateway's page isn't the API's JSON, and the status still counts. */
 const problemsIn = (response: HttpResponse, { problemsOf }: HttpDialect): readonly ApiProblem[] => {
