@@ -2,10 +2,10 @@ import type { Metrics } from '../../observability/metrics/create-metrics.ts';
 import type { Redactor } from '../../observability/redaction/redactor.ts';
 import type { UndeliveredSelection } from '../../outbox/dead-letters.ts';
 import { json, refusal } from './answers.ts';
-import { createHandles, type Handles } from './handles.ts';
 import type { Recorder } from './records.ts';
 import type { ConsoleSources } from './sources.ts';
 import { describeTools } from './tool-definitions.ts';
+import { createHash, randomBytes } from 'node:crypto';
 
 export interface ApiOptions {
   readonly sources: ConsoleSources;
@@ -157,3 +157,28 @@ const selectionOf = (
   if (typeof since !== 'number' || !(since >= 0)) return undefined;
   return { since, destination: typeof destination === 'string' ? destination : undefined };
 };
+
+/** Names for ids: an id may be made of a phone number, and is then not served as it is. */
+interface Handles {
+  of(id: string): string;
+  find(handle: string): string | undefined;
+}
+
+/** Remembers the last ids that were named. */
+const createHandles = (): Handles => {
+  const salt = randomBytes(16);
+  const ids = new Map<string, string>();
+  return {
+    of: (id) => {
+      const handle = createHash('sha256').update(salt).update(id).digest('hex').slice(0, 32);
+      ids.delete(handle);
+      ids.set(handle, id);
+      const [oldest] = ids.keys();
+      if (ids.size > maximumHandles && oldest !== undefined) ids.delete(oldest);
+      return handle;
+    },
+    find: (handle) => ids.get(handle),
+  };
+};
+
+const maximumHandles = 1_000;

@@ -2,8 +2,11 @@ import { createConsole } from '../../console/index.ts';
 import { createIntegration } from '../../../integration.ts';
 import { cannotBeDone } from '../command-error.ts';
 import type { Configuration } from '../configuration.ts';
-import { outboxOf } from './outbox-source.ts';
 import { withoutUndefined } from '../../../core/without-undefined.ts';
+import type { OutboxSource } from '../../console/sources.ts';
+import { createDeadLetters } from '../../../outbox/dead-letters.ts';
+import { groupOf } from '../../../outbox/destination.ts';
+import type { MessageQueue } from '../../../stores/ports/message-queue.ts';
 
 export interface OpenConsoleOptions {
   /** @defaultValue only what this process does is shown */
@@ -46,4 +49,35 @@ export const openConsole = async ({
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
     throw cannotBeDone(`can't listen on the port: ${message}`, 'leave --port out, or name another one', error);
   }
+};
+
+/** The outbox behind a queue, as far as the console looks at one: its destinations are those that hold something. */
+export const outboxOf = (queue: MessageQueue): OutboxSource => {
+  const prefix = groupOf('');
+  const destinations = async () => {
+    const { groups } = await queue.stats();
+    return Object.entries(groups).flatMap(([group, stats]) =>
+      group.startsWith(prefix) ? [{ name: group.slice(prefix.length), stats }] : [],
+    );
+  };
+  const deadLetters = async () =>
+    createDeadLetters(
+      queue,
+      (await destinations()).map(({ name }) => name),
+    );
+
+  return {
+    status: async () =>
+      Object.fromEntries(
+        (await destinations()).map(({ name, stats: { isPaused, ...stats } }) => [
+          name,
+          { ...stats, isDisabled: isPaused },
+        ]),
+      ),
+    deadLetters: {
+      list: async (page) => (await deadLetters()).list(page),
+      redrive: async (which) => (await deadLetters()).redrive(which),
+      discard: async (which) => (await deadLetters()).discard(which),
+    },
+  };
 };

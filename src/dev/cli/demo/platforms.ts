@@ -3,9 +3,11 @@ import { stripe } from '../../../billing/stripe/index.ts';
 import { salesforce } from '../../../crm/salesforce/index.ts';
 import { intercom } from '../../../messaging/intercom/index.ts';
 import { wrongUsage } from '../command-error.ts';
-import { hubspotSystem } from './hubspot.ts';
-import type { ChosenSystems, Place } from './system.ts';
-import { zendeskSystem } from './zendesk.ts';
+import type { ChosenSystems, CrmSystem, MessagingSystem, Place } from './systems.ts';
+import { hubspot } from '../../../crm/hubspot/index.ts';
+import type { FakeHubSpotRecord, FakePlatform } from '../../testing/index.ts';
+import { callAttributes } from '../../../messaging/index.ts';
+import { zendesk } from '../../../messaging/zendesk/index.ts';
 
 /** The bundled platform honours idempotency keys in all three APIs. The default believes that of billing alone. */
 const idempotency = 'key';
@@ -59,6 +61,97 @@ const ownApis: ChosenSystems = {
       return {};
     },
   },
+};
+
+/** HubSpot: leads and contacts are both contacts, the Task of a phone call is a call, cases are tickets. */
+const hubspotSystem: CrmSystem = {
+  fake: { dialect: 'hubspot' },
+  connect: ({ baseUrl, credential }) => ({
+    ...hubspot({ tasksAs: 'calls' }),
+    baseUrl,
+    authenticate: bearer(() => credential),
+  }),
+  qualifiedStatus: 'salesqualifiedlead',
+  expectLead: ({ LastName }) => ({ LastName, Status: 'salesqualifiedlead' }),
+  fill: ({ hubspot: account }, { leads, crmContacts }) => {
+    const ids: Record<string, string> = {};
+    const add = (lifecyclestage: string, person: Readonly<Record<string, unknown>>) => {
+      const text = (field: string) => (typeof person[field] === 'string' ? person[field] : null);
+      const { id } = account.add('contacts', {
+        lifecyclestage,
+        firstname: text('FirstName'),
+        lastname: text('LastName'),
+        company: text('Company'),
+        phone: text('Phone'),
+        email: text('Email'),
+      });
+      ids[String(person['Id'])] = id;
+    };
+    for (const lead of leads) add('lead', lead);
+    for (const contact of crmContacts) add('customer', contact);
+    return ids;
+  },
+  held: (platform) => ({
+    leads: leadsOf(platform),
+    tasks: platform.hubspot.records('calls').map(toTask),
+    cases: platform.hubspot.records('tickets').map(({ properties }) => properties),
+  }),
+};
+
+const leadsOf = ({ hubspot: account }: FakePlatform) =>
+  account
+    .records('contacts')
+    .filter(({ properties }) => properties['lifecyclestage'] !== 'customer')
+    .map(({ properties }) => ({ LastName: properties['lastname'], Status: properties['lifecyclestage'], properties }));
+
+const toTask = ({ properties, associations }: FakeHubSpotRecord) => ({
+  ...properties,
+  Subject: properties['hs_call_title'],
+  WhoId: associations['contacts']?.[0],
+  ActivityDate: properties['hs_timestamp']?.slice(0, 10),
+  CallType: properties['hs_call_direction'] === 'INBOUND' ? 'Inbound' : 'Outbound',
+  CallDurationInSeconds: Number(properties['hs_call_duration']) / 1000,
+});
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** Zendesk: contacts are end users, companies organizations, teams groups, conversations tickets. */
+const zendeskSystem: MessagingSystem = {
+  fake: { dialect: 'zendesk' },
+  connect: ({ baseUrl, credential, adminId }) => ({
+    ...zendesk({ subdomain: 'acme' }),
+    baseUrl: `${baseUrl}/api/v2`,
+    authenticate: bearer(() => credential),
+    adminId,
+  }),
+  adminId: ({ zendesk: account }) => String(account.ownAgentId),
+  fill: ({ zendesk: account }, { companies, contacts, teams, tags }) => {
+    const ids: Record<string, string> = {};
+    for (const key of Object.keys(callAttributes)) account.addField('users', key);
+    for (const { id, name, plan, monthly_spend, custom_attributes } of companies) {
+      const fields = { plan, monthly_spend, ...Object(custom_attributes) };
+      ids[String(id)] = String(account.addOrganization({ name: String(name), organization_fields: fields }).id);
+    }
+    for (const { id, name, phone, email, company_ids } of contacts) {
+      const [company] = Array.isArray(company_ids) ? company_ids : [];
+      const organization_id = company === undefined ? null : Number(ids[String(company)]);
+      const user = account.addUser({ name: String(name), phone: text(phone), email: text(email), organization_id });
+      ids[String(id)] = String(user.id);
+    }
+    for (const { id, name } of teams) ids[String(id)] = String(account.addGroup({ name: String(name) }).id);
+    // A tag is a word without an id.
+    for (const { id, name } of tags) ids[String(id)] = String(name);
+    return ids;
+  },
+  held: ({ zendesk: account }) => ({
+    contacts: account.users.filter(({ role }) => role === 'end-user'),
+    conversations: account.tickets.map(({ comments, tags, group_id }) => ({
+      body: comments[0]?.body ?? '',
+      parts: comments.map(({ body, public: isPublic }) => ({ type: isPublic ? 'comment' : 'note', body })),
+      tag_ids: tags,
+      team_assignee_id: group_id === null ? null : String(group_id),
+    })),
+  }),
 };
 
 const presets: Readonly<Record<string, Partial<ChosenSystems>>> = {

@@ -3,10 +3,9 @@ import { wrongUsage } from '../command-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Check, checkSteps, checkSystems } from './checks.ts';
 import type { DemoConsole } from './console.ts';
-import type { ChosenSystems } from './system.ts';
+import { type ChosenSystems, startSystems } from './systems.ts';
 import { play } from './play.ts';
 import type { RecordedCall } from './recorded-call.ts';
-import { startSystems } from './systems.ts';
 import { createTimeline, type PlayedStep } from './timeline.ts';
 
 /** What a played call came to. */

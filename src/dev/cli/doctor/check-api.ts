@@ -2,14 +2,16 @@ import type { Integration, IntegrationOptions } from '../../../integration.ts';
 import type { ApiName } from '../../testing/index.ts';
 import { type PlatformName, platforms } from '../platforms/platforms.ts';
 import { connectionFinding, probeFinding } from './advice.ts';
-import { checkBillingAddress } from './check-address.ts';
-import { checkAdmin } from './check-admin.ts';
-import { endWarnings } from './check-ends.ts';
-import { checkSalesforceVersion, versionWarnings } from './check-versions.ts';
-import { clockFinding, clockSkewMs } from './clock-skew.ts';
+import { clockFinding, clockSkewMs, type Recorder } from './recorder.ts';
 import { type Finding, findingsAbout } from './finding.ts';
 import { presetNamed, type Probe, probes } from './probes.ts';
-import type { Recorder } from './recorder.ts';
+import { IntegrationError } from '../../../core/errors.ts';
+import { readSetting, type Setting } from '../../../core/setting.ts';
+import { endPhrase, endsWithin } from '../platforms/ends.ts';
+import type { Platform } from '../platforms/platform.ts';
+import type { CrmOptions } from '../../../crm/index.ts';
+import { salesforceVersions } from '../../../crm/salesforce/index.ts';
+import type { VersionWarningEvent } from '../../../observability/events.ts';
 
 export interface ApiCheck {
   readonly integration: Integration;
@@ -73,4 +75,133 @@ const pinnedVersion = (api: ApiName, { messaging, crm, billing }: IntegrationOpt
   const version = billing?.version;
   if (version === undefined || typeof version === 'string') return 'in the base address';
   return 'path' in version ? version.path : version.header.value;
+};
+
+/**
+ * Corrects the findings about a billing API with a wrong address, which looks like one without this customer: both answer
+ * 404. An API that gives a path that can't exist the same answer as its own paths, or the dialect's, knows none of them.
+ */
+const checkBillingAddress = async (
+  { billing }: Integration,
+  recorder: Recorder,
+  findings: readonly Finding[],
+): Promise<readonly Finding[]> => {
+  const invoices = recorder.absent('billing.invoices.listOpen');
+  if (invoices === undefined) return findings;
+  await billing
+    .request({ operation: nowhere, method: 'GET', path: 'a-path-that-does-not-exist', returns: (json) => json })
+    .catch((error: unknown) => {
+      if (!(error instanceof IntegrationError)) throw error;
+    });
+  if (invoices !== recorder.absent(nowhere)) return findings;
+  if (recorder.absent('billing.customers.find') === invoices)
+    return [
+      findingsAbout('billing').problem(
+        'reachable',
+        'the API answers 404 to everything',
+        "compare billing.baseUrl and billing.version with the API's",
+      ),
+    ];
+  return findings.filter(({ message }) => message !== 'invoices can be read');
+};
+
+const nowhere = 'billing.address';
+
+/** Whether the admin exists in whose name the agent acts. No finding where the workspace does not list its admins. */
+const checkAdmin = async (
+  { messaging }: Pick<Integration, 'messaging'>,
+  setting: Setting | undefined,
+): Promise<readonly Finding[]> => {
+  const { ok, warning, problem } = findingsAbout('messaging');
+  if (setting === undefined)
+    return [warning('admin', 'no admin is set: notes and replies need one each time', 'messaging.adminId')];
+  const adminId = readSetting('messaging.adminId', setting);
+  const admins = await messaging.admins.list().catch((error: unknown) => {
+    if (error instanceof IntegrationError) return undefined;
+    throw error;
+  });
+  if (!admins) return [];
+  const isThere = admins.data.some(({ id }) => id === adminId);
+  if (isThere) return [ok('admin', `admin ${adminId} is in the workspace`)];
+  return [problem('admin', `the workspace has no admin ${adminId}`, 'messaging.adminId: the id of one that it has')];
+};
+
+/** What these requests use of a platform that ends within half a year. */
+export const endWarnings = (
+  api: string,
+  { platform, sent }: { readonly platform: Platform; readonly sent: readonly string[] },
+  today: Date = new Date(),
+): readonly Finding[] =>
+  endsWithin(warningDays, platform.ends, today)
+    .filter(({ inRequest }) => inRequest && sent.some((request) => inRequest.test(request)))
+    .map((end) =>
+      findingsAbout(api).warning(
+        'end',
+        `${platform.title}: ${end.what} ${endPhrase(end, today)}`,
+        `use ${end.instead}; see docs/${platform.page} and ${end.source.url}`,
+      ),
+    );
+
+const warningDays = 180;
+
+/** What answers said about the pinned version, each once. */
+const versionWarnings = (warnings: readonly VersionWarningEvent[]): readonly Finding[] => {
+  const said = warnings.flatMap(({ api, pinned, answered, deprecation, sunset }) => [
+    ...(answered === undefined
+      ? []
+      : [warn(api, `version ${pinned} is pinned, and ${answered} answers`, 'pin a version that is offered')]),
+    ...(sunset === undefined ? [] : [warn(api, `version ${pinned} ends: ${sunset}`, upgrade)]),
+    ...(deprecation === undefined || sunset !== undefined
+      ? []
+      : [warn(api, `version ${pinned} is deprecated`, upgrade)]),
+  ]);
+  return said.filter(({ message }, index) => said.findIndex((other) => other.message === message) === index);
+};
+
+const warn = (api: string, message: string, fix: string): Finding =>
+  findingsAbout(api).warning('version', message, fix);
+
+const upgrade = 'try the next one on a test workspace with checkContract';
+
+/**
+ * Compares the pinned version with those that the org serves; the list is public. No finding when it cannot be read,
+ * which is no fault of the configuration.
+ */
+const checkSalesforceVersion = async (
+  { baseUrl, version, fetch: send = fetch }: Pick<CrmOptions, 'baseUrl' | 'version' | 'fetch'>,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> => {
+  const offered = await listVersions(`${readSetting('crm.baseUrl', baseUrl).replace(/\/$/, '')}/services/data`, {
+    send,
+    signal,
+  });
+  return offered ? [offeredFinding(version, offered)] : [];
+};
+
+/** Against what is served today, and what is announced to end. */
+export const offeredFinding = (version: string, offered: readonly string[]): Finding => {
+  const { ok, warning, problem } = findingsAbout('crm');
+  const newest = offered.toSorted((a, b) => Number(a) - Number(b)).at(-1);
+  if (!offered.includes(version))
+    return problem('version', `the org does not serve version ${version}`, `pin one up to ${newest}`);
+  const { retiring } = salesforceVersions;
+  if (Number(version) <= Number(retiring.upTo))
+    return warning('version', `version ${version} ends in ${retiring.in}`, `pin a newer one, up to ${newest}`);
+  return ok('version', `version ${version} is served; the newest is ${newest}`);
+};
+
+const listVersions = async (
+  url: string,
+  { send, signal }: { readonly send: typeof fetch; readonly signal: AbortSignal },
+): Promise<readonly string[] | undefined> => {
+  try {
+    const response = await send(url, {
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]),
+    });
+    const list = (await response.json()) as readonly { readonly version: string }[];
+    return list.map(({ version }) => version);
+  } catch {
+    return undefined;
+  }
 };

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError } from '../../../core/errors.ts';
 import { isDeliveryId, signBytes } from '../../../signature/sign.ts';
-import type { CommandOption, Given } from '../command.ts';
+import type { Command, CommandOption, Given } from '../command.ts';
 import { wrongUsage } from '../command-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { bodyOption, readBody } from './body.ts';
 import { readScheme, schemeOption } from './schemes.ts';
 import { readSecret, secretOptions } from './secret.ts';
+import { exitCodes } from '../exit-codes.ts';
 
 /** What signing needs. */
 export const signOptions: Readonly<Record<string, CommandOption>> = {
@@ -49,4 +50,22 @@ const readMoment = (given: Given): number | undefined => {
   const moment = Date.parse(text);
   if (Number.isNaN(moment)) throw wrongUsage('--at must be a moment such as 2026-01-31T12:00:00Z');
   return moment;
+};
+
+export const webhooksSign: Command = {
+  name: 'webhooks sign',
+  summary: 'Print the headers that sign a webhook delivery.',
+  options: signOptions,
+  examples: [
+    {
+      command: `echo '{"event":"call.completed"}' | WEBHOOK_SECRET=… npx voice-agent-integrations webhooks sign`,
+      says: 'The headers for a body, one per line',
+    },
+  ],
+  run: async (given, terminal) => {
+    const { headers } = await signBody(given, terminal);
+    if (given.flag('json')) terminal.print(JSON.stringify({ headers }));
+    else for (const [name, value] of Object.entries(headers)) terminal.print(`${name}: ${value}`);
+    return exitCodes.ok;
+  },
 };

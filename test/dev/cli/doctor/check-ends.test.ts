@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endWarnings } from '../../../../src/dev/cli/doctor/check-ends.ts';
+import { endWarnings } from '../../../../src/dev/cli/doctor/check-api.ts';
 import { platforms } from '../../../../src/dev/cli/platforms/platforms.ts';
 
 const basic = 'Basic https://acme.zendesk.com/api/v2/users/search.json';

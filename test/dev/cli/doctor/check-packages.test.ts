@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { checkPackages } from '../../../../src/dev/cli/doctor/check-packages.ts';
+import { checkPackages } from '../../../../src/dev/cli/doctor/diagnose.ts';
 import { makeScratchFolder } from '../../../support/scratch-folder.ts';
 
 const check = async (installed: Readonly<Record<string, string>>) => {

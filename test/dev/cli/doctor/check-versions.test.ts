@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { offeredFinding } from '../../../../src/dev/cli/doctor/check-versions.ts';
+import { offeredFinding } from '../../../../src/dev/cli/doctor/check-api.ts';
 
 test.each([
   ['60.0', ['58.0', '60.0', '64.0'], 'ok', 'version 60.0 is served; the newest is 64.0'],
