@@ -1,6 +1,8 @@
 import { readSaidNumber, unreadNumber } from './steps/caller-number.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
+import type { ToolCaller } from '../tools/context.ts';
 import type { Report } from '../tools/on-error.ts';
+import type { Caller, PhoneCallState } from './steps/state.ts';
 
 /** Reads a number without a country code, as a telephone platform says it. Returns it in E.164, or `undefined`. */
 export type ReadPhone = (said: string) => string | undefined;
@@ -37,4 +39,44 @@ export const readLinePhone = (
     tell(wrong('threw an error', error));
   }
   return undefined;
+};
+
+/** The caller as the line and the application know them. */
+export interface LineCaller {
+  /** The caller as tools take them. */
+  forTools(): ToolCaller;
+  verify(verified: Caller['verified']): void;
+  /** Takes the number of the line if there was none yet. Returns the one that counts. */
+  takeLateNumber(late: string): string;
+}
+
+export const createLineCaller = (state: PhoneCallState): LineCaller => {
+  let { phone: line } = state.caller;
+  let verifiedDetails: Pick<Caller, 'phone' | 'email'> = { phone: line, email: state.caller.email };
+  return {
+    forTools: () => toToolCaller(state.caller, verifiedDetails),
+    verify: (verified) => {
+      state.caller = { ...state.caller, verified };
+      if (verified !== 'no') verifiedDetails = state.caller;
+    },
+    takeLateNumber: (late) => {
+      if (line !== undefined) return line;
+      line = late;
+      const { verified } = state.caller;
+      state.caller = { ...state.caller, phone: late, verified: verified === 'no' ? 'caller-id' : verified };
+      verifiedDetails = { ...verifiedDetails, phone: late };
+      return line;
+    },
+  };
+};
+
+/**
+ * The caller as tools take them: by what the line or the application said. What the person only said is not theirs
+ * until it is verified; otherwise any caller could get another person's invoices by naming an e-mail.
+ */
+const toToolCaller = (caller: Caller, verifiedDetails: Pick<Caller, 'phone' | 'email'>): ToolCaller => {
+  const { phone = caller.phone, email = caller.email } = verifiedDetails;
+  const claimed = (['phone', 'email'] as const).filter((detail) => caller[detail] && !verifiedDetails[detail]);
+  if (caller.verified === 'strong') return caller;
+  return { ...caller, phone, email, claimed: claimed.length > 0 ? claimed : undefined };
 };

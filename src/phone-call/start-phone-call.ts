@@ -6,12 +6,10 @@ import { assertTimeZone } from '../core/local-clock.ts';
 import type { FinishedCall, FinishInput } from './steps/finish-call.ts';
 import { clientsOf } from './steps/clients-of.ts';
 import { stepKey } from './steps/step.ts';
-import { createTaskClaim } from './steps/task-claim.ts';
 import { type CallDirection, readDirection } from './steps/task-fields.ts';
-import { createStepQueue } from './steps/step-queue.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
-import { type ReadPhone, readLinePhone } from './line-phone.ts';
-import type { Caller, PhoneCallState } from './steps/state.ts';
+import { createLineCaller, type ReadPhone, readLinePhone } from './line-phone.ts';
+import { type Caller, startState } from './steps/state.ts';
 import {
   assertKnown,
   checkOptions,
@@ -29,7 +27,7 @@ import { createScope } from './scope.ts';
 import { openLeadWays, type PhoneCallClients, type Scope, type StepSettings } from './steps/ongoing-call.ts';
 import { createSpokenWords } from './spoken-words.ts';
 import { type PhoneCallSteps, stepsOf } from './steps/phone-call-steps.ts';
-import { bindTools, phoneCallToolChecks, type PhoneCallToolOptions, toToolCaller } from './tools.ts';
+import { bindTools, phoneCallToolChecks, type PhoneCallToolOptions } from './tools.ts';
 import { type OnError, type Report, reportOf } from '../tools/on-error.ts';
 import { strengths } from '../tools/context.ts';
 import type { Toolbox } from '../tools/index.ts';
@@ -195,7 +193,6 @@ export const createPhoneCall = (
     ...rest
   } = options;
   const phone = readLinePhone(saidPhone, { callId, readPhone, report });
-  let line = phone;
   const {
     verified: saidVerified = phone ? 'caller-id' : 'no',
     toolBudgetMs = Math.min(8000, longestDeadlineMs(own)),
@@ -209,20 +206,8 @@ export const createPhoneCall = (
   const direction = readDirection(said);
   const start = toDate(startedAt ?? Date.now());
   const facts = { callId, direction, startedAt: start };
-  const state: PhoneCallState = {
-    caller: { phone, email, contactId, verified },
-    madeContact: undefined,
-    found: undefined,
-    madeLeadId: undefined,
-    crmContactId: undefined,
-    related: {},
-    conversation: conversationId === undefined ? undefined : { id: conversationId, holdsWords: false },
-    teams: [],
-    recorded: { done: [], mayBeDone: [], contents: {}, unclear: undefined },
-    task: createTaskClaim(),
-    conversationQueue: createStepQueue(),
-  };
-  let verifiedDetails: Pick<Caller, 'phone' | 'email'> = { phone, email };
+  const state = startState({ phone, email, contactId, verified }, conversationId);
+  const caller = createLineCaller(state);
   const { messaging, billing } = own;
   const ahead =
     parts.length === 0
@@ -245,7 +230,7 @@ export const createPhoneCall = (
       steps,
       context: () => ({
         callId,
-        caller: toToolCaller(state.caller, verifiedDetails),
+        caller: caller.forTools(),
         conversationIds: state.conversation === undefined ? [] : [state.conversation.id],
         turn: spoken.lastHeard(),
         hasEnded: () => hasEnded,
@@ -268,8 +253,7 @@ export const createPhoneCall = (
     },
     verifyCaller: (verified) => {
       oneOf(verified ?? null, 'verified', strengths)();
-      state.caller = { ...state.caller, verified };
-      if (verified !== 'no') verifiedDetails = state.caller;
+      caller.verify(verified);
     },
     ...steps,
     tools,
@@ -295,14 +279,7 @@ export const createPhoneCall = (
       return finish({ ...input, transcript: given === false ? undefined : given }, finishOptions);
     },
   };
-  lines.set(phoneCall, (late) => {
-    if (line !== undefined) return line;
-    line = late;
-    const { verified } = state.caller;
-    state.caller = { ...state.caller, phone: late, verified: verified === 'no' ? 'caller-id' : verified };
-    verifiedDetails = { ...verifiedDetails, phone: late };
-    return line;
-  });
+  lines.set(phoneCall, caller.takeLateNumber);
   return phoneCall;
 };
 

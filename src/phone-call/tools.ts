@@ -17,11 +17,9 @@ import {
 import { billingToolChecks } from '../tools/ready/billing-tools.ts';
 import { callToolChecks, platformChecks } from '../tools/ready/call-tools.ts';
 import { toolboxChecks } from '../tools/create-toolbox.ts';
-import type { ToolCaller } from '../tools/context.ts';
 import { isBuiltIn } from '../tools/missing-tool.ts';
 import type { Report } from '../tools/on-error.ts';
 import type { PhoneCallClients } from './steps/ongoing-call.ts';
-import type { Caller } from './steps/state.ts';
 
 /** Which tools a model has during a phone call, and what they may do. */
 export interface PhoneCallToolOptions
@@ -132,17 +130,6 @@ export const bindTools = (
     store,
     onError: report,
   });
-};
-
-/**
- * The caller as tools take them: by what the line or the application said. What the person only said is not theirs
- * until it is verified; otherwise any caller could get another person's invoices by naming an e-mail.
- */
-export const toToolCaller = (caller: Caller, verifiedDetails: Pick<Caller, 'phone' | 'email'>): ToolCaller => {
-  const { phone = caller.phone, email = caller.email } = verifiedDetails;
-  const claimed = (['phone', 'email'] as const).filter((detail) => caller[detail] && !verifiedDetails[detail]);
-  if (caller.verified === 'strong') return caller;
-  return { ...caller, phone, email, claimed: claimed.length > 0 ? claimed : undefined };
 };
 
 /** One set of words serves phone calls with fewer tools too; a name that no phone call has stays, to be refused. */

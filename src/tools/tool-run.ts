@@ -66,13 +66,9 @@ export interface ToolRunOptions {
   readonly onGiven: ((given: unknown) => void) | undefined;
 }
 
-export const startToolRun = (
-  tool: Tool,
-  given: ToolCallContext & { readonly callId: string },
-  options: ToolRunOptions,
-): ToolRun => {
+export const startToolRun = (tool: Tool, given: StartingContext, options: ToolRunOptions): ToolRun => {
   const { deadlineMs, budget, onGiven } = options;
-  const { callId, toolCallId, tenant, caller = unknownCaller, conversationIds = [], signal } = given;
+  const { callId, toolCallId, tenant, signal } = given;
   const site: ErrorSite = { tool: tool.name, callId, toolCallId, tenant };
   const report: ToolRun['report'] = (error) => options.report(error, site);
   const ending = new AbortController();
@@ -80,18 +76,7 @@ export const startToolRun = (
   const deadline = typeof wanted === 'number' ? deadlineIn(wanted) : wanted;
   let onLate: ((result: ToolResult) => void) | undefined;
 
-  const contextWith: ToolRun['contextWith'] = ({ idempotencyKey, onSettled = () => {} }) => ({
-    callId,
-    toolCallId,
-    tenant,
-    caller,
-    conversationIds,
-    signal: ending.signal,
-    deadline,
-    idempotencyKey,
-    onSettled,
-    request: { callId, signal: ending.signal, deadline, idempotencyKey, onSettled },
-  });
+  const contextWith = contextMaker(given, { signal: ending.signal, deadline });
 
   const isCancelled = () => signal?.aborted ?? false;
 
@@ -174,6 +159,27 @@ export const startToolRun = (
     hooks: { onSettled: given.onSettled, intent: given.intent },
   };
 };
+
+/** Makes the contexts of the tool's own code. */
+const contextMaker =
+  (
+    { callId, toolCallId, tenant, caller = unknownCaller, conversationIds = [] }: StartingContext,
+    { signal, deadline }: Pick<ToolContext, 'signal' | 'deadline'>,
+  ): ToolRun['contextWith'] =>
+  ({ idempotencyKey, onSettled = () => {} }) => ({
+    callId,
+    toolCallId,
+    tenant,
+    caller,
+    conversationIds,
+    signal,
+    deadline,
+    idempotencyKey,
+    onSettled,
+    request: { callId, signal, deadline, idempotencyKey, onSettled },
+  });
+
+type StartingContext = ToolCallContext & { readonly callId: string };
 
 /** Cut, "it is not known whether it went through" is a plain failure, and a summary comes without its token. */
 const roomForFailures = 500;

@@ -67,10 +67,6 @@ export const createToolRunner = ({
     memories({ tenant, callId: canonicalJson([callId, personOf({ caller, callId })]) });
   const limitsOf = createLimits({ limits, store: phoneCallStore, report });
   const payments = createPaymentRunner({ store, report });
-  const sharedWrites = phoneCallStore && {
-    store: phoneCallStore,
-    report: (error: unknown) => report(error, { part: 'store' }),
-  };
   const agree = createAgreements({
     store,
     approve,
@@ -134,7 +130,7 @@ export const createToolRunner = ({
     if (context.signal.aborted) return toolRun.fail(failures.cancelled(tool.effect));
     if (tool.effect === 'payment') return payments.run(toolRun, args, limitsOf(context));
     if (tool.effect === 'read') return toolRun.answer(await toolRun.run(args, context));
-    const idempotentWrites = () => (memory.idempotentWrites ??= createIdempotentWrites({ shared: sharedWrites }));
+    const idempotentWrites = () => (memory.idempotentWrites ??= createWrites(phoneCallStore, report));
     return runWrite(toolRun, args, { idempotentWrites, timesDone: memory.timesDone, limits: limitsOf(context) });
   };
 
@@ -180,6 +176,9 @@ const startMemory = (): Memory => ({
   idempotentWrites: undefined,
   timesDone: new Map(),
 });
+
+const createWrites = (store: IdempotencyStore | undefined, report: Report): IdempotentWrites =>
+  createIdempotentWrites({ shared: store && { store, report: (error) => report(error, { part: 'store' }) } });
 
 interface WriteMemory extends Pick<Memory, 'timesDone'> {
   readonly idempotentWrites: () => IdempotentWrites;

@@ -2,9 +2,9 @@ import { IntegrationError } from '../../core/errors.ts';
 import type { Contact } from '../../messaging/index.ts';
 import type { CallWords } from './describe-call.ts';
 import { type DoneStep, isDone, type StepReport, stepsThatMayBeDone } from './step-report.ts';
-import type { TaskClaim } from './task-claim.ts';
+import { createTaskClaim, type TaskClaim } from './task-claim.ts';
 import type { RelatedRecords } from './task-fields.ts';
-import type { StepQueue } from './step-queue.ts';
+import { createStepQueue, type StepQueue } from './step-queue.ts';
 
 /** The person on the phone, as far as the application knows. */
 export interface Caller {
@@ -38,6 +38,21 @@ export interface PhoneCallState {
   /** Lets one step at a time start the conversation. */
   readonly conversationQueue: StepQueue;
 }
+
+/** The state of a phone call that begins. */
+export const startState = (caller: Caller, conversationId: string | undefined): PhoneCallState => ({
+  caller,
+  madeContact: undefined,
+  found: undefined,
+  madeLeadId: undefined,
+  crmContactId: undefined,
+  related: {},
+  conversation: conversationId === undefined ? undefined : { id: conversationId, holdsWords: false },
+  teams: [],
+  recorded: { done: [], mayBeDone: [], contents: {}, unclear: undefined },
+  task: createTaskClaim(),
+  conversationQueue: createStepQueue(),
+});
 
 /** The conversation that this phone call writes to. */
 export interface CallConversation {
