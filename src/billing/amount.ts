@@ -1,5 +1,5 @@
 /** An amount of money as an answer or an argument names it. */
-export interface NamedAmount {
+interface NamedAmount {
   readonly amount: number;
   /** A code of three letters in capitals, if it names one. */
   readonly currency: string | undefined;

@@ -15,7 +15,7 @@ export const billingEndpoints = {
 };
 
 /** The entries of these operations. */
-export type BillingEndpoints = typeof billingEndpoints;
+type BillingEndpoints = typeof billingEndpoints;
 
 /** How a billing platform differs from the default API. A plain object; what it leaves out is as documented. */
 export interface BillingDialect {

@@ -7,8 +7,8 @@ import type { PersonSearch } from './contacts.ts';
 import type { compositeEndpoint, RecordEndpoints } from './endpoints.ts';
 import type { LabelList } from './labels.ts';
 import type { AnyFields } from './object-table.ts';
+import { jsonIn, problemsIn, rejectUnsuccessful } from './problems.ts';
 import type { MatchPhone, SearchOf } from './search-query.ts';
-import { rejectUnsuccessful, unsuccessfulProblems } from './unsuccessful.ts';
 
 /** How the CRM spells its operations. The values in them are checked already. */
 export interface CrmDialect {
@@ -130,7 +130,7 @@ export interface SearchContext {
 
 /** As the default API writes them. */
 export const documentedCrm: CrmDialect = {
-  http: { unwrap: rejectUnsuccessful, problemsOf: unsuccessfulProblems },
+  http: { unwrap: rejectUnsuccessful, problemsOf: ({ text }) => problemsIn(jsonIn(text)) },
   versionProblem: (version) =>
     typeof version === 'string' && /^\d{1,3}\.\d$/.test(version)
       ? undefined

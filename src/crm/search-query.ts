@@ -38,7 +38,7 @@ export const searchedFields = (
 };
 
 /** The columns that a search asks for: `documented` are those of the default API. The last two also have no order. */
-export type Columns = 'all' | 'documented' | 'id';
+type Columns = 'all' | 'documented' | 'id';
 
 /** The part of a search that the CRM takes. */
 export interface SearchWay {

@@ -44,7 +44,7 @@ const errorIn = (text: HttpResponse['text']): StripeError => {
 };
 
 /** What Stripe says was wrong: `{ error: { type, code, message, param, decline_code } }`. */
-export interface StripeError {
+interface StripeError {
   readonly type?: string | undefined;
   readonly code?: string | undefined;
   /** Such as `insufficient_funds`, for a card that was declined. */

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import { path } from '../../http/path.ts';
 import { fieldsOf, type JsonObject, objectsIn } from '../../stores/ports/json.ts';
-import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { BatchEndpoint, BatchItem, BatchRecord, BatchRequest } from '../dialect.ts';
 import type { AnyFields } from '../object-table.ts';
 import { isAssociation } from './associations.ts';
+import { problemsOf, traceId } from './http-dialect.ts';
 import { owners } from './owners.ts';
-import { problemsOf, traceId } from './problems.ts';
 import { propertyOf } from './properties.ts';
 import { toNewRecord, toProperties, toPropertyList, toRecord, usualFields, type Words } from './translate.ts';
 

@@ -1,22 +1,28 @@
-import { InvalidArgumentError } from '../../core/errors.ts';
-import type { Endpoint } from '../../http/operation.ts';
-import { path } from '../../http/path.ts';
+import { type ApiProblem, InvalidArgumentError } from '../../core/errors.ts';
 import { createLocalClock } from '../../core/local-clock.ts';
 import { assertKnown, oneOf } from '../../core/option-checks.ts';
 import { type Given, withoutUndefined } from '../../core/without-undefined.ts';
+import type { Endpoint } from '../../http/operation.ts';
+import { path } from '../../http/path.ts';
+import { fieldsOf, objectsIn } from '../../stores/ports/json.ts';
 import type { CrmOptions } from '../client.ts';
 import type { CrmDialect } from '../dialect.ts';
+import type { Label, LabelList } from '../labels.ts';
+import type { AnyFields } from '../object-table.ts';
 import { type CrmObject, isStandard } from '../objects.ts';
-import { linksOf } from './associations.ts';
+import { isAssociation, linksOf } from './associations.ts';
 import { toBatch, toUpsert } from './batch.ts';
-import { leftOutOf } from './left-out.ts';
-import { classify, retryAfterMs, searchLimit, usageOf, usedUpForMs } from './limits.ts';
+import {
+  classify,
+  problemsOf,
+  rejectRefused,
+  retryAfterMs,
+  searchLimit,
+  usageOf,
+  usedUpForMs,
+} from './http-dialect.ts';
 import { ownerEndpoints, owners } from './owners.ts';
-import { stageList } from './pipelines.ts';
-import { problemsOf, rejectRefused } from './problems.ts';
-import { callNames, otherNames, propertyNames, type PropertyNames, typeOf } from './properties.ts';
-import { usualLeadStages } from './stages.ts';
-import { checkVersion, newestVersion, pathsOf } from './versions.ts';
+import { callNames, otherNames, propertyNames, type PropertyNames, propertyOf, typeOf } from './properties.ts';
 import {
   linkedTypes,
   toNewRecord,
@@ -26,8 +32,10 @@ import {
   toRows,
   toSearch,
   usualFields,
+  usualLeadStages,
   type Words,
 } from './translate.ts';
+import { checkVersion, newestVersion, pathsOf } from './versions.ts';
 
 /** What an account has decided, as far as its requests depend on it. */
 export interface HubSpotOptions {
@@ -178,3 +186,97 @@ const nextPage: CrmDialect['nextPage'] = (answer, { method, path: same, query, b
   const before = typeof body === 'function' ? body(undefined) : body;
   return { method, path: same, body: { ...(before as object), after: String(after) } };
 };
+
+/**
+ * The stages of tickets and deals are ids, which people know by their labels. A stage that isn't in the first pipeline
+ * needs its pipeline: https://developers.hubspot.com/docs/methods/pipelines/pipelines_overview (2026-11-27).
+ */
+const stageList = (
+  object: string,
+  { namesOf, paths }: Pick<Words, 'namesOf' | 'paths'>,
+  ticketStage: string | undefined,
+): LabelList | undefined => {
+  const shared = { operation: 'crm.pipelines.list', read: readStages } as const;
+  const endpointOf = (type: string) => ({ method: 'GET', path: `${paths.pipelines}/${type}` }) as const;
+  if (object === 'Case' && namesOf(object)['Status'] === 'hs_pipeline_stage')
+    return {
+      ...shared,
+      field: 'Status',
+      groupField: 'hs_pipeline',
+      endpoint: endpointOf('tickets'),
+      initial: ticketStage,
+      // New in HubSpot's own pipeline.
+      fallback: '1',
+    };
+  if (object === 'Opportunity' && namesOf(object)['StageName'] === 'dealstage')
+    return {
+      ...shared,
+      field: 'StageName',
+      groupField: 'pipeline',
+      endpoint: endpointOf('deals'),
+      initial: undefined,
+      fallback: undefined,
+    };
+  return undefined;
+};
+
+const readStages = (json: unknown): readonly Label[] =>
+  inOrder(fieldsOf(json)['results']).flatMap(({ id, label, record }) => {
+    const group = { id, label };
+    return inOrder(record['stages']).map((stage) => ({ id: stage.id, label: stage.label, group }));
+  });
+
+/** What has an id and a label, as HubSpot shows it: those of one number are in the order of their labels. */
+const inOrder = (list: unknown) =>
+  objectsIn(list)
+    .flatMap((record) => {
+      const { id, label, archived, displayOrder } = record;
+      if (typeof id !== 'string' || typeof label !== 'string' || archived === true) return [];
+      return [{ id, label, displayOrder: Number(displayOrder), record }];
+    })
+    .toSorted((one, other) => one.displayOrder - other.displayOrder || one.label.localeCompare(other.label));
+
+/**
+ * The fields that an account has no property for. Properties are named in small letters
+ * (https://developers.hubspot.com/docs/methods/contacts/create_property, 2018), so that a field of the client in
+ * capitals without a counterpart is none. Of a refusal, those whose property doesn't exist, isn't writable or can't hold
+ * the value; one that HubSpot asks for, or that must be unique, stays.
+ */
+const leftOutOf = (
+  object: string,
+  fields: AnyFields,
+  words: Words,
+  problems?: readonly ApiProblem[],
+): readonly string[] => {
+  const names = words.namesOf(object);
+  const type = words.typeOf(object);
+  const own = Object.keys(fields).filter(
+    (field) => fields[field] !== undefined && !kept.includes(field) && !isAssociation(type, field),
+  );
+  if (problems === undefined) return own.filter((field) => !Object.hasOwn(names, field) && /[A-Z]/.test(field));
+  const refused = new Set(
+    problems.filter(({ code }) => !mustBeSolved.test(code)).flatMap(({ fields: properties = [] }) => properties),
+  );
+  if (refused.has(propertyOf(names, 'Description') ?? '')) return [];
+  return own.filter((field) => {
+    const written = Object.keys(toProperties(object, { [field]: fields[field] }, words));
+    return written.some((property) => refused.has(property) && !needed.includes(property));
+  });
+};
+
+/** The text itself, and what is written as something else. */
+const kept: readonly string[] = ['Description', 'DurationInMinutes'];
+
+/** Properties without which HubSpot takes no new record. */
+const needed: readonly string[] = [
+  'dealname',
+  'dealstage',
+  'subject',
+  'hs_pipeline_stage',
+  'hs_timestamp',
+  'hs_meeting_start_time',
+  'hs_meeting_end_time',
+];
+
+/** A missing property can't be left out; without one that must be unique there would be a second record. */
+const mustBeSolved = /MISSING|REQUIRED|UNIQUE|DUPLICATE|CONFLICT|ALREADY/;

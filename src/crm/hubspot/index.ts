@@ -3,5 +3,5 @@
  *
  * @module
  */
-export { hubspotLogin } from './login.ts';
+export { hubspotLogin } from './versions.ts';
 export { hubspot, type HubSpotOptions, type HubSpotPreset } from './hubspot.ts';

@@ -1,8 +1,7 @@
-import { htmlToText, textToHtml } from '../../core/html.ts';
 import { isDate } from '../../core/arguments.ts';
+import { htmlToText, textToHtml } from '../../core/html.ts';
 import type { LocalClock } from '../../core/local-clock.ts';
-import type { CrmObject } from '../objects.ts';
-import { isStandard, kindOf } from '../objects.ts';
+import { type CrmObject, isStandard, kindOf } from '../objects.ts';
 
 /** The names of HubSpot's objects, as its paths have them. */
 const objectTypes: Readonly<Record<CrmObject, string>> = {

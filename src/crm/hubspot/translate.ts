@@ -1,11 +1,11 @@
 import { isDate } from '../../core/arguments.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
-import { oneOf } from '../../core/option-checks.ts';
 import type { LocalClock } from '../../core/local-clock.ts';
+import { oneOf } from '../../core/option-checks.ts';
 import { bareDigits } from '../../phone/forms.ts';
 import { fieldsOf } from '../../stores/ports/json.ts';
-import { isStandard } from '../objects.ts';
 import type { AnyFields } from '../object-table.ts';
+import { isStandard } from '../objects.ts';
 import {
   type Comparison,
   type Condition,
@@ -17,7 +17,6 @@ import {
 import { associatedBy, associationsOf, isAssociation } from './associations.ts';
 import { toFilterGroups } from './filters.ts';
 import { fromProperty, isMomentOfDay, type PropertyNames, propertyOf, toProperty, toWritten } from './properties.ts';
-import { isLead, leadFields, statusProperties } from './stages.ts';
 import type { HubSpotPaths } from './versions.ts';
 
 /** How the objects of one account are named. */
@@ -271,3 +270,45 @@ const phoneProperties: Readonly<Record<string, string>> = {
   Phone: 'hs_searchable_calculated_phone_number',
   MobilePhone: 'hs_searchable_calculated_mobile_number',
 };
+
+/** HubSpot's words for a lead that sales has given up, and for one that must wait; both ways. */
+const statusWords: Readonly<Record<string, string>> = { disqualified: 'UNQUALIFIED', nurture: 'BAD_TIMING' };
+
+/** Stages that are no leads' any more, by their internal names. */
+const laterStages = ['opportunity', 'customer', 'evangelist', 'other'];
+
+/** The stages that a person has before they're a contact of the client. */
+export const usualLeadStages: readonly string[] = [
+  'subscriber',
+  'lead',
+  'marketingqualifiedlead',
+  'salesqualifiedlead',
+];
+
+/** Where the status of a lead goes: a lifecycle stage, or HubSpot's status of leads. */
+const statusProperties = (word: unknown, leadStages: readonly string[]): Readonly<Record<string, string>> => {
+  if (typeof word !== 'string') return { hs_lead_status: '' };
+  if (word === 'converted') return { lifecyclestage: 'opportunity' };
+  if (leadStages.includes(word) || laterStages.includes(word)) return { lifecyclestage: word };
+  return { hs_lead_status: Object.hasOwn(statusWords, word) ? (statusWords[word] ?? '') : word };
+};
+
+/** What the stage and the status of a person say in the words of the client. */
+export const leadFields = (
+  { Id }: { readonly Id: string },
+  { lifecyclestage: stage, hs_lead_status: status }: AnyFields,
+  leadStages: readonly string[],
+): AnyFields => {
+  const isConverted = !isLead(stage, leadStages);
+  const [known] = Object.entries(statusWords).find(([, word]) => word === status) ?? [];
+  return {
+    Status: known ?? (status || stage || null),
+    IsConverted: isConverted,
+    ConvertedContactId: isConverted ? Id : null,
+    ConvertedOpportunityId: null,
+  };
+};
+
+/** Whether a person of this stage is a lead. One without a stage is a contact. */
+const isLead = (stage: unknown, leadStages: readonly string[]): boolean =>
+  typeof stage === 'string' && leadStages.includes(stage);

@@ -6,13 +6,11 @@
  */
 export { duplicateIds, hasErrorCode, isDuplicate, ruleRefusals } from './error-codes.ts';
 export type { SalesforceErrorCode } from './error-codes.ts';
-export { instanceUrl } from './instance-url.ts';
-export { salesforceLogin } from './login.ts';
-export { phoneFormats } from './phone-formats.ts';
+export { instanceUrl, salesforceLogin } from './login.ts';
+export { phoneFormats } from './routes.ts';
 export {
   type PlatformEventDestinationOptions,
   platformEventDestination,
   platformEvents,
 } from './platform-events.ts';
-export { salesforce, type SalesforceOptions, type SalesforcePreset } from './salesforce.ts';
-export { salesforceVersions } from './versions.ts';
+export { salesforce, type SalesforceOptions, type SalesforcePreset, salesforceVersions } from './salesforce.ts';

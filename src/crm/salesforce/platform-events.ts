@@ -1,16 +1,15 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
+import * as z from '../../core/schema.ts';
+import { ShapeError } from '../../core/schema.ts';
+import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { Credential } from '../../http/credential.ts';
 import type { HttpDialect } from '../../http/dialect.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
 import type { Json, JsonObject } from '../../stores/ports/json.ts';
-import * as z from '../../core/schema.ts';
-import { ShapeError } from '../../core/schema.ts';
 import type { CrmClient } from '../client.ts';
 import { isFieldName } from '../where.ts';
-import { createClassify, retryAfterMs } from './limits.ts';
-import { problemsOf } from './problems.ts';
-import { withoutUndefined } from '../../core/without-undefined.ts';
+import { createClassify, problemsOf, retryAfterMs } from './http-dialect.ts';
 
 /** A platform event as the org names it. */
 export type PlatformEventName = `${string}__e`;

@@ -1,6 +1,7 @@
+import { ShapeError } from '../../core/schema.ts';
 import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
-import { ShapeError } from '../../core/schema.ts';
+import { phoneForms } from '../../phone/forms.ts';
 import type { CrmDialect, SearchContext } from '../dialect.ts';
 import type { AnyRecord } from '../object-table.ts';
 import { writeConditions, writeQuery } from '../query.ts';
@@ -12,9 +13,9 @@ import {
   searchQuery,
 } from '../search-query.ts';
 import type { Condition } from '../where.ts';
-import { phoneDigits } from './phone-formats.ts';
 
-export interface RouteOptions {
+/** How phone numbers are found. */
+interface RouteOptions {
   readonly phoneSearch: 'formats' | 'digits' | 'index';
   readonly phoneFields: Readonly<Record<ObjectWithPhone, readonly string[]>>;
   readonly phoneFormats: (e164: string) => readonly string[];
@@ -109,3 +110,24 @@ const searchIndex = (
     },
   };
 };
+
+/**
+ * The ways in which a number is usually written in an org: Salesforce compares phone numbers as texts. National and
+ * international forms of every country, by the lengths of numbers alone; `phoneFormats` of
+ * `voice-agent-integrations/phone` knows how each country groups its digits.
+ *
+ * @example
+ * phoneFormats('+14155550100'); // ['+14155550100', '14155550100', '4155550100', '(415) 555-0100', …]
+ */
+export const phoneFormats: (e164: string) => readonly string[] = phoneForms;
+
+/**
+ * A number by its last digits, with anything between them: ten for North America, eight elsewhere, where a country
+ * code or a trunk zero may come before them.
+ */
+const phoneDigits = (field: string, e164: string): Condition => ({
+  field,
+  endsWith: e164.slice(northAmerican.test(e164) ? -10 : -8).split(''),
+});
+
+const northAmerican = /^\+1(\d{3})(\d{3})(\d{4})$/;

@@ -1,20 +1,15 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { assertKnown, checkOptions, flag, oneOf, type OptionNames } from '../../core/option-checks.ts';
+import type { Given } from '../../core/without-undefined.ts';
 import type { CrmOptions } from '../client.ts';
 import type { CrmDialect } from '../dialect.ts';
 import type { CrmObject } from '../objects.ts';
+import { rejectUnsuccessful } from '../problems.ts';
 import type { ObjectWithPhone } from '../search-query.ts';
 import { isFieldName } from '../where.ts';
-import { rejectUnsuccessful } from '../unsuccessful.ts';
 import { ruleHeaders, type WriteRules } from '../write-rules.ts';
-import { unwrapComposite } from './composite.ts';
-import { leftOutOf } from './left-out.ts';
-import { createClassify, retryAfterMs, usageOf } from './limits.ts';
-import { phoneFormats as usualFormats } from './phone-formats.ts';
-import { problemsOf } from './problems.ts';
-import { createRoutes } from './routes.ts';
-import { assertUpserts, checkVersion, pinnedVersion } from './versions.ts';
-import type { Given } from '../../core/without-undefined.ts';
+import { createClassify, problemsOf, retryAfterMs, unwrapComposite, usageOf } from './http-dialect.ts';
+import { createRoutes, phoneFormats } from './routes.ts';
 
 /** What an org has decided, as far as its requests depend on it. */
 export interface SalesforceOptions extends WriteRules {
@@ -88,7 +83,7 @@ export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset =>
     ...createRoutes({
       phoneSearch,
       phoneFields: phoneFieldsOf(options.phoneFields),
-      phoneFormats: options.phoneFormats ?? usualFormats,
+      phoneFormats: options.phoneFormats ?? phoneFormats,
     }),
     keyField,
     // Every org that logs calls has the field. A query knows a record at once.
@@ -151,4 +146,71 @@ const externalIdFields = (
       throw new InvalidArgumentError('externalIdField', 'must be a custom field (…__c) that is marked as external id');
   }
   return (object) => (typeof option === 'string' ? option : option?.[object as CrmObject]);
+};
+
+/**
+ * The fields of a write that the org hasn't, hides from its user or lets it only read: a refusal names them one by one.
+ * Those without which there's no such record stay.
+ */
+const leftOutOf: CrmDialect['leavesOut'] = (_object, fields, problems = []) => {
+  const named = problems.flatMap(({ code, message = '', fields: names = [] }) => {
+    if (code === 'INVALID_FIELD_FOR_INSERT_UPDATE') return names;
+    return code === 'INVALID_FIELD' ? (/No such column '(\w{1,80})' on sobject/.exec(message)?.slice(1) ?? []) : [];
+  });
+  return Object.keys(fields).filter((field) => named.includes(field) && !needed.includes(field));
+};
+
+const needed: readonly string[] = [
+  'Description',
+  'LastName',
+  'Company',
+  'Name',
+  'StageName',
+  'CloseDate',
+  'WhoId',
+  'WhatId',
+];
+
+/** The version of Salesforce's API that the preset speaks. Source: the same policy. */
+export const pinnedVersion = '60.0';
+
+/**
+ * Which versions of the API Salesforce has taken away or will; each lives for three years at least. Source: its API
+ * end-of-life policy, as of Winter ’27. `GET /services/data` of an org lists what it serves today.
+ *
+ * @example
+ * const { upTo, in: release } = salesforceVersions.retiring;
+ * if (Number(version) <= Number(upTo)) console.warn(`${version} is served until ${release}`);
+ */
+export const salesforceVersions: {
+  /** Answered with 410. */
+  readonly retired: { readonly upTo: string; readonly since: string };
+  /** Still served; gone with the release in `in`. */
+  readonly retiring: { readonly from: string; readonly upTo: string; readonly in: string };
+  /** The newest one that this package was written against. */
+  readonly newest: string;
+} = {
+  retired: { upTo: '30.0', since: 'Summer ’25' },
+  retiring: { from: '31.0', upTo: '40.0', in: 'Summer ’28' },
+  newest: '68.0',
+};
+
+/** Since then, upserts say whether they created. */
+const firstWithCreated = 46;
+
+/** Throws `InvalidArgumentError` for a version that is gone, and for one that is too old for what is asked of it. */
+const checkVersion = (version: string, { upserts }: { readonly upserts: boolean }): void => {
+  const { upTo, since } = salesforceVersions.retired;
+  if (Number(version) <= Number(upTo))
+    throw new InvalidArgumentError(
+      'version',
+      `must be above ${upTo}: Salesforce has served none of those since ${since}`,
+    );
+  if (upserts) assertUpserts(version, 'with externalIdField');
+};
+
+/** Throws `InvalidArgumentError` for a version that answers an upsert without a word. */
+const assertUpserts = (version: string, when: string): void => {
+  if (Number(version) < firstWithCreated)
+    throw new InvalidArgumentError('version', `must be at least ${firstWithCreated}.0 ${when}`);
 };

@@ -1,5 +1,5 @@
 import { ClientError } from '../../core/errors.ts';
-import { duplicateMatches } from '../../crm/duplicate-matches.ts';
+import { duplicateMatches } from '../../crm/problems.ts';
 import { objectsIn } from '../../stores/ports/json.ts';
 import type { LeadFields } from '../../crm/index.ts';
 import { linesOf } from '../../crm/left-out.ts';

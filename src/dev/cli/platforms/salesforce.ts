@@ -1,4 +1,4 @@
-import { pinnedVersion } from '../../../crm/salesforce/versions.ts';
+import { pinnedVersion } from '../../../crm/salesforce/salesforce.ts';
 import type { Platform } from './platform.ts';
 
 const policy = {

@@ -1,11 +1,59 @@
 import type { ApiProblem } from '../../core/errors.ts';
-import { fieldsOf, type JsonObject, objectsIn, parseJson } from '../../stores/ports/json.ts';
-import type { HttpResponse } from '../../http/response.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
+import { type ApiUsage, type Classify, classifyByStatus, type HttpDialect } from '../../http/dialect.ts';
+import type { HttpResponse } from '../../http/response.ts';
+import { fieldsOf, type JsonObject, objectsIn } from '../../stores/ports/json.ts';
+import { jsonIn } from '../problems.ts';
+
+/** A locked record (423) and a busy migration (477) pass. */
+export const classify: Classify = (status, text) =>
+  status === 423 || status === 477 ? 'transient' : classifyByStatus(status, text);
+
+/** Nothing is sent for so long once the requests of a day are used up; then one asks again. */
+const usedUpPauseMs = 15 * 60_000;
+
+/** HubSpot says which limit it was: that of a day, of ten seconds, or of one second. */
+export const retryAfterMs = (response: HttpResponse): number | undefined => {
+  if (response.status !== 429) return undefined;
+  if (response.headers.has('retry-after')) return undefined;
+  const text = `${response.text} ${problemsOf(response)
+    .map(({ code }) => code)
+    .join(' ')}`;
+  if (/"DAILY"|daily limit/i.test(text)) return usedUpPauseMs;
+  return /TEN_SECONDLY|ten_secondly/.test(text)
+    ? Number(response.headers.get('x-hubspot-ratelimit-interval-milliseconds') ?? 10_000)
+    : 1_000;
+};
+
+/**
+ * Five a second for all apps of an account: https://developers.hubspot.com/docs/api-reference/search/guide#limitations.
+ * Their answers have no headers of limits. HubSpot counts when they arrive, which bunches them.
+ */
+export const searchLimit: NonNullable<HttpDialect['searchLimit']> = {
+  limit: 5,
+  perMs: 1_200,
+  isSearch: ({ method, url }) => method === 'POST' && url.endsWith('/search'),
+};
+
+/**
+ * With `X-HubSpot-RateLimit-Remaining: 0`, a tenth of its ten rolling seconds is waited: the time in which some requests
+ * are free again. See https://developers.hubspot.com/docs/developer-tooling/platform/usage-guidelines.
+ */
+export const usedUpForMs = (headers: ReadonlyMap<string, string>): number | undefined =>
+  headers.get('x-hubspot-ratelimit-remaining') === '0'
+    ? Number(headers.get('x-hubspot-ratelimit-interval-milliseconds') ?? 10_000) / 10
+    : undefined;
+
+/** `X-HubSpot-RateLimit-Daily: 250000` and `-Daily-Remaining: 249000`; private apps alone have them. */
+export const usageOf = (headers: ReadonlyMap<string, string>): ApiUsage | undefined => {
+  const limit = Number(headers.get('x-hubspot-ratelimit-daily') ?? Number.NaN);
+  const left = Number(headers.get('x-hubspot-ratelimit-daily-remaining') ?? Number.NaN);
+  return Number.isFinite(limit) && Number.isFinite(left) ? { used: limit - left, limit } : undefined;
+};
 
 /** What HubSpot says was wrong: single properties first, then the category of the whole. */
 export const problemsOf = ({ text }: HttpResponse): readonly ApiProblem[] => {
-  const body = fieldsOf(jsonOf(text));
+  const body = fieldsOf(jsonIn(text));
   const message = textOf(body['message']);
   const code = textOf(body['category']) ?? textOf(body['policyName']) ?? textOf(body['errorType']);
   const ids = [...(message ?? '').matchAll(/\bExisting ID:\s*(\d+)/g)].map(([, id = '']) => id);
@@ -37,7 +85,7 @@ const withDetails = (
 /** `Property values were not valid: [{"error":"PROPERTY_DOESNT_EXIST","name":"x"}]` */
 const inMessage = (message: string): readonly JsonObject[] => {
   const at = message.indexOf('[{');
-  return at === -1 ? [] : objectsIn(jsonOf(message.slice(at)));
+  return at === -1 ? [] : objectsIn(jsonIn(message.slice(at)));
 };
 
 /**
@@ -47,20 +95,12 @@ const inMessage = (message: string): readonly JsonObject[] => {
  */
 export const rejectRefused = (response: HttpResponse): HttpResponse => {
   if (response.status < 200 || response.status > 299 || !response.text.includes('"errors"')) return response;
-  const body = fieldsOf(jsonOf(response.text));
+  const body = fieldsOf(jsonIn(response.text));
   const [first, ...others] = objectsIn(body['errors']);
   const context = fieldsOf(first?.['context']);
   const isOfBatch = (first?.['category'] === 'OBJECT_NOT_FOUND' && 'ids' in context) || traceId in context;
   if (!first || others.length > 0 || isOfBatch || objectsIn(body['results']).length > 0) return response;
   return { ...response, status: first['category'] === 'CONFLICT' ? 409 : 400, text: JSON.stringify(first) };
-};
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 };
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

@@ -1,7 +1,21 @@
-import { type Classify, classifyByStatus } from '../../http/dialect.ts';
-import type { ApiUsage } from '../../http/dialect.ts';
+import type { ApiProblem } from '../../core/errors.ts';
+import { type ApiUsage, type Classify, classifyByStatus } from '../../http/dialect.ts';
 import type { HttpResponse } from '../../http/response.ts';
-import { problemsOf } from './problems.ts';
+import { compositeSchema } from '../endpoints.ts';
+import { jsonIn, problemsIn } from '../problems.ts';
+
+/** A composite answers 200 also when it did nothing: what it answers then is what its failed part did. */
+export const unwrapComposite = (response: HttpResponse): HttpResponse => {
+  if (response.status !== 200 || !isComposite.test(response.text)) return response;
+  const parts = compositeSchema().safeParse(jsonIn(response.text)).data?.compositeResponse ?? [];
+  const failed = parts.filter(({ httpStatusCode }) => httpStatusCode >= 300);
+  // The others say only that they were halted because of it.
+  const cause = failed.find(({ body }) => !JSON.stringify(body ?? '').includes('PROCESSING_HALTED')) ?? failed[0];
+  return cause ? { ...response, status: cause.httpStatusCode, text: JSON.stringify(cause.body ?? null) } : response;
+};
+
+/** Checked before every 200 is parsed. */
+const isComposite = /^\s*\{\s*"compositeResponse"/;
 
 /** Nothing is sent for so long once the org's requests of the last 24 hours are used up; then one asks again. */
 const usedUpPauseMs = 15 * 60_000;
@@ -41,3 +55,18 @@ export const usageOf = (headers: ReadonlyMap<string, string>): ApiUsage | undefi
 const has = (text: string, status: number, wanted: string): boolean =>
   // Most refusals are recognised from their text, without being parsed.
   text.includes(wanted) && problemsOf({ status, text, headers: new Map() }).some(({ code }) => code === wanted);
+
+/** The codes, messages and fields of an answer, and the records it names: of an error list, or of a doubled external id. */
+export const problemsOf = ({ status, text }: HttpResponse): readonly ApiProblem[] => {
+  const json = jsonIn(text);
+  return status === 300 && Array.isArray(json) ? severalMatch(json) : problemsIn(json);
+};
+
+/** A bare list of addresses: `/services/data/v60.0/sobjects/Lead/00Q…`. */
+const severalMatch = (addresses: readonly unknown[]): readonly ApiProblem[] => [
+  {
+    code: 'DUPLICATE_EXTERNAL_ID',
+    message: 'several records have this external id',
+    ids: addresses.flatMap((address) => /\/(\w{15,18})$/.exec(String(address))?.[1] ?? []),
+  },
+];
