@@ -1,17 +1,15 @@
-import type { Telemetry } from 'bullmq';
+import type { Job, Telemetry } from 'bullmq';
 import { InvalidArgumentError, StoreError } from '../../core/errors.ts';
 import { assertKnown } from '../../core/option-checks.ts';
-import type { Consumer, MessageQueue } from '../ports/message-queue.ts';
+import type { Consumer, MessageQueue, Page, Selection } from '../ports/message-queue.ts';
 import { waitAtMost } from '../../core/timers.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { checkConsumeOptions, checkMessage, checkPage, checkSelection } from '../check-message.ts';
-import { defaultDrainMs, toQueueStats } from '../message-ledger.ts';
+import { defaultDrainMs, defaultPageLimit, toQueueStats } from '../message-ledger.ts';
 import { type BullmqConnection, toDriver } from './connection.ts';
 import { startConsumer } from './consumer.ts';
-import { discard, readDeadLetters, redrive } from './dead-letters.ts';
-import { jobIdOf, toJob, toMessage } from './job.ts';
-import { openServer, type Server } from './server.ts';
-import { readStats } from './stats.ts';
+import { cursorOf, groupOf, type JobData, jobIdOf, toDeadLetter, toJob, toMessage } from './job.ts';
+import { type GroupQueue, openServer, type Server } from './server.ts';
 
 /** Where the queue is, and how long it waits for its server. */
 export interface BullmqOptions {
@@ -110,3 +108,72 @@ export const bullmq = (options: BullmqOptions): MessageQueue => {
 
 /** Many dead letters take many commands; each of them ends by the driver's own time-out. */
 const longMs = 600_000;
+
+/** BullMQ's failed jobs: group by group, the longest dead first. Their ids alone, since they may be many. */
+const failedOf = async (server: Server, group: string | undefined) => {
+  const found = await server.each(async (queue) => {
+    const jobIds = await queue.getRanges(['failed'], 0, -1, true);
+    return jobIds.map((jobId) => ({ queue, jobId }));
+  }, group);
+  return found.flat();
+};
+
+const readDeadLetters = async (server: Server, { group, after = '', limit = defaultPageLimit }: Page) => {
+  const failed = await failedOf(server, group);
+  const read = async (from: number, to: number) => {
+    const jobs = await Promise.all(failed.slice(from, to).map(({ queue, jobId }) => queue.getJob(jobId)));
+    return jobs.filter((job) => job !== undefined).map(toDeadLetter);
+  };
+  const at = failed.findIndex(({ queue, jobId }) => after.startsWith(cursorOf(queue.name, jobId)));
+  const [last, ...next] = at < 0 ? [] : await read(at, at + 1 + limit);
+  // When the letter of the cursor was redriven or discarded meanwhile, begin again.
+  return last?.cursor === after ? next : read(0, limit);
+};
+
+/** Changes dead letters one by one. How many: another process may have redriven or discarded one meanwhile. */
+const change = async (server: Server, which: Selection, apply: (job: Job<JobData>) => Promise<void>) => {
+  const places =
+    'ids' in which
+      ? (await server.each(async (queue) => which.ids.map((id) => ({ queue, jobId: jobIdOf(id) })))).flat()
+      : await failedOf(server, which.group);
+  let changed = 0;
+  for (const { queue, jobId } of places) {
+    const job = await queue.getJob(jobId);
+    // Only what has failed has finished: what is done is removed.
+    if (job?.finishedOn === undefined || ('since' in which && job.finishedOn < which.since)) continue;
+    await apply(job);
+    changed += 1;
+  }
+  return changed;
+};
+
+const redrive = (server: Server, which: Selection) =>
+  change(server, which, async (job) => {
+    await job.updateData({ payload: job.data.payload });
+    await job.retry('failed', { resetAttemptsMade: true });
+  });
+
+const discard = (server: Server, which: Selection) => change(server, which, (job) => job.remove());
+
+/** The name of a group, and its numbers. */
+const readStats = async (queue: GroupQueue) => {
+  const [counts, isPaused, next, [dead]] = await Promise.all([
+    queue.getJobCounts(),
+    queue.isPaused(),
+    // As many as it takes to find the oldest one, usually.
+    queue.getJobs(['waiting', 'delayed'], 0, 19, true),
+    queue.getJobs(['failed'], 0, 0, true),
+  ]);
+  const ageOf = (since: number | undefined) => (since === undefined ? 0 : Math.max(0, Date.now() - since));
+  const stats = {
+    // On PostgreSQL BullMQ counts no job of a paused queue as waiting.
+    ready: counts.waiting || (isPaused ? (await queue.getRanges(['waiting'], 0, -1)).length : 0),
+    delayed: counts.delayed ?? 0,
+    leased: counts.active ?? 0,
+    dead: counts.failed ?? 0,
+    oldestAgeMs: Math.max(0, ...next.map(({ timestamp }) => ageOf(timestamp))),
+    oldestDeadAgeMs: ageOf(dead?.finishedOn),
+    isPaused,
+  };
+  return [groupOf(queue.name), stats] as const;
+};

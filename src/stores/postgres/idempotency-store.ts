@@ -3,9 +3,8 @@ import { answeredWithin } from '../answered-within.ts';
 import { type Change, type ClaimDocument, claimFormat, createClaims } from '../claims.ts';
 import { assertFormat } from '../format.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
+import { emitServerWarning, type OnServerWarning, type ServerWarning } from '../server-warning.ts';
 import { assertPool, assertTable, type PostgresPool } from './client.ts';
-import { postgresWarnings } from './server-settings.ts';
 
 /** Where claims are kept in PostgreSQL, and how long to wait for it. */
 export interface PostgresIdempotencyStoreOptions {
@@ -159,4 +158,21 @@ const statements = (table: string) => {
       UNION ALL SELECT '${commentName}', obj_description(to_regclass('${table}'), 'pg_class')
       WHERE to_regclass('${table}') IS NOT NULL`,
   };
+};
+
+/** What is wrong with a server that has to remember claims; from rows of `pg_settings`. */
+const postgresWarnings = (rows: readonly Readonly<Record<string, unknown>>[]): ServerWarning[] => {
+  const settings = new Map(rows.map(({ name, setting }) => [name, setting]));
+  const warnings: ServerWarning[] = [];
+  if (settings.get('fsync') === 'off')
+    warnings.push({
+      code: 'postgres_no_fsync',
+      message: `This PostgreSQL does not flush to disk (fsync off): a power loss may take claims and the database with them. Set fsync on.`,
+    });
+  if (settings.get('synchronous_commit') === 'off')
+    warnings.push({
+      code: 'postgres_commits_late',
+      message: `This PostgreSQL acknowledges before it has flushed (synchronous_commit off): a power loss or a kill of the server takes the last claims. Set synchronous_commit on for this user.`,
+    });
+  return warnings;
 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { StoreError } from '../../../src/core/errors.ts';
-import { readRedisSettings, redisWarnings } from '../../../src/stores/redis/server-settings.ts';
+import { readRedisSettings, redisWarnings } from '../../../src/stores/redis/idempotency-store.ts';
 
 const safe = { maxmemoryPolicy: 'noeviction', appendOnly: true, appendFsync: 'always' } as const;
 
