@@ -6,12 +6,11 @@ import { parseBaseUrl } from '../http/base-url.ts';
 import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import type { TokenDetails } from '../stores/ports/token-store.ts';
 import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
-import { drawAuthorizationSecrets } from './oauth.ts';
-import { clientReader, type OauthClientOptions } from './oauth-client.ts';
+import { drawAuthorizationSecrets, TokenFailure } from './oauth.ts';
+import { clientReader, type OauthClientOptions } from './oauth-client-credentials.ts';
 import type { SecretContext } from '../core/secret.ts';
 import { isOneOf } from '../signature/secrets.ts';
 import { createTokenEndpoint, tokenEndpointNames, type TokenEndpointOptions } from './token-endpoint.ts';
-import { TokenFailure } from './token-failure.ts';
 
 /** Where customers say yes, where they come back to, and who the application is. */
 export interface AuthorizationCodeOptions

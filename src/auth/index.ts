@@ -10,14 +10,14 @@ export type {
   IssuedCredential,
 } from '../http/credential.ts';
 export type { StoredToken, TokenStore } from '../stores/ports/token-store.ts';
-export { apiKey } from './api-key.ts';
+export { apiKey } from './secret-credential.ts';
 export {
   authorizationCode,
   type AuthorizationCodeOptions,
   type AuthorizationGrant,
   type AuthorizationRequest,
 } from './authorization-code.ts';
-export { bearer } from './bearer.ts';
+export { bearer } from './secret-credential.ts';
 export { combined } from './combined.ts';
 export { jwtBearer, type JwtBearerOptions } from './jwt-bearer.ts';
 export { oauthClientCredentials, type OauthClientCredentialsOptions } from './oauth-client-credentials.ts';

@@ -1,7 +1,7 @@
 import { assertDuration } from '../core/timers.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import { assertKnown, must, type OptionNames } from '../core/option-checks.ts';
-import { createJwtSigner } from './jwt.ts';
+import { createJwtSigner, type SigningAlgorithm } from './jwt.ts';
 import { assertSecret, type ReadSecret, readSecret, type Secret } from '../core/secret.ts';
 import { createTokenCredential, type TokenCredential, tokenNames, type TokenOptions } from './token-credential.ts';
 import { createTokenEndpoint, tokenEndpointNames, type TokenEndpointOptions } from './token-endpoint.ts';
@@ -24,9 +24,6 @@ export interface JwtBearerOptions extends Omit<TokenEndpointOptions, 'clientAuth
   readonly assertionLifetimeMs?: number | undefined;
   readonly scope?: string | undefined;
 }
-
-/** Algorithms with a private key (RFC 7518, 3.1). */
-export type SigningAlgorithm = 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'EdDSA';
 
 /**
  * Trades a signed assertion for an access token (RFC 7523, 2.1), as a Salesforce integration user does: no secret leaves

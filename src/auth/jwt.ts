@@ -120,20 +120,13 @@ export type SignJwt = (
   options: { readonly key: string; readonly keyId?: string | undefined },
 ) => Promise<string>;
 
-const signingAlgorithms: readonly string[] = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'EdDSA',
-  'HS256',
-  'HS384',
-  'HS512',
-];
+/** Algorithms with a private key (RFC 7518, 3.1). */
+const privateKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'EdDSA'] as const;
+
+/** The name of an algorithm with a private key. */
+export type SigningAlgorithm = (typeof privateKeyAlgorithms)[number];
+
+const signingAlgorithms: readonly string[] = [...privateKeyAlgorithms, 'HS256', 'HS384', 'HS512'];
 
 /**
  * Makes signed tokens (RFC 7519). The key is a private one in PEM form, PKCS #8 or PKCS #1, also with its line breaks

@@ -1,7 +1,8 @@
-import { assertSpelled } from '../core/option-checks.ts';
-import { clientReader, oauthClientNames, type OauthClientOptions } from './oauth-client.ts';
-import { createTokenCredential, type TokenCredential } from './token-credential.ts';
-import { createTokenEndpoint } from './token-endpoint.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertSpelled, type OptionNames } from '../core/option-checks.ts';
+import { assertSecret, type ReadSecret, readSecret, type Secret, type SecretContext } from '../core/secret.ts';
+import { createTokenCredential, type TokenCredential, tokenNames, type TokenOptions } from './token-credential.ts';
+import { createTokenEndpoint, tokenEndpointNames, type TokenEndpointOptions } from './token-endpoint.ts';
 
 /** Who the application is to the token endpoint, and what it asks for. */
 export interface OauthClientCredentialsOptions extends OauthClientOptions {
@@ -39,4 +40,35 @@ export const oauthClientCredentials = (options: OauthClientCredentialsOptions): 
     },
     options,
   );
+};
+
+/** The application as a token endpoint knows it. */
+export interface OauthClientOptions extends TokenEndpointOptions, TokenOptions {
+  readonly clientId: ReadSecret;
+  /** Left out by a public client, and where a client certificate takes its place. */
+  readonly clientSecret?: Secret | undefined;
+}
+
+/** The names of {@link OauthClientOptions}. */
+export const oauthClientNames: OptionNames<OauthClientOptions> = {
+  ...tokenEndpointNames,
+  ...tokenNames,
+  clientId: true,
+  clientSecret: true,
+};
+
+/** Reads both for each request, so that a rotated secret is used by the next one. */
+export const clientReader = ({
+  clientId,
+  clientSecret,
+  clientAuthentication,
+}: Pick<OauthClientOptions, 'clientId' | 'clientSecret' | 'clientAuthentication'>) => {
+  assertSecret('clientId', clientId);
+  if (clientSecret !== undefined) assertSecret('clientSecret', clientSecret);
+  else if (clientAuthentication !== undefined && clientAuthentication !== 'none')
+    throw new InvalidArgumentError('clientSecret', `must be given for clientAuthentication ${clientAuthentication}`);
+  return async (context: SecretContext): Promise<{ clientId: string; clientSecret: string | undefined }> => ({
+    clientId: await readSecret('clientId', clientId, context),
+    clientSecret: clientSecret && (await readSecret('clientSecret', clientSecret, context)),
+  });
 };

@@ -1,10 +1,10 @@
-import { clientReader, oauthClientNames, type OauthClientOptions } from './oauth-client.ts';
+import { clientReader, oauthClientNames, type OauthClientOptions } from './oauth-client-credentials.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import { assertSpelled, type OptionNames } from '../core/option-checks.ts';
 import { assertSecret, type ReadSecret, readSecret, type SecretContext } from '../core/secret.ts';
 import { createTokenCredential, type TokenCredential } from './token-credential.ts';
 import { createTokenEndpoint, type TokenAnswer } from './token-endpoint.ts';
-import { TokenFailure } from './token-failure.ts';
+import { TokenFailure } from './oauth.ts';
 import type { ObtainedToken } from './token-fetch.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 

@@ -1,9 +1,8 @@
 import { assertDuration } from '../core/timers.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import type { Credential, CredentialContext, IssuedCredential } from '../http/credential.ts';
-import { createJwtSigner } from './jwt.ts';
+import { createJwtSigner, type SigningAlgorithm } from './jwt.ts';
 import { assertKnown, type OptionNames } from '../core/option-checks.ts';
-import type { SigningAlgorithm } from './jwt-bearer.ts';
 import { LRUCache } from 'lru-cache';
 import { assertSecret, readSecret, type Secret } from '../core/secret.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
@@ -13,7 +12,7 @@ export interface SignedJwtOptions {
   /** The private key in PEM form; the shared secret for `HS256` and its like. Read for each attempt. */
   readonly key: Secret;
   /** @defaultValue 'RS256' */
-  readonly algorithm?: SigningAlgorithm | 'HS256' | 'HS384' | 'HS512' | undefined;
+  readonly algorithm?: SigningAlgorithm | `HS${256 | 384 | 512}` | undefined;
   /** `kid` in the header: which key it is. */
   readonly keyId?: string | undefined;
   /** `iss`: who we are to the API. */

@@ -1,17 +1,13 @@
 import { AuthenticationError, InvalidArgumentError } from '../core/errors.ts';
-import type { Credential, CredentialContext, IssuedCredential } from '../http/credential.ts';
+import type { Credential, CredentialContext, CredentialRenewal, IssuedCredential } from '../http/credential.ts';
+import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { StoredToken, TokenDetails, TokenStore } from '../stores/ports/token-store.ts';
 import type { OptionNames } from '../core/option-checks.ts';
 import { assertDuration, settleWithin } from '../core/timers.ts';
 import type { SecretContext } from '../core/secret.ts';
 import { shareTokens } from './shared-tokens.ts';
-import {
-  createTokenFetch,
-  type FetchFailed,
-  type FetchReason,
-  type PrepareTokenRequest,
-  type TokenFetch,
-} from './token-fetch.ts';
+import { TokenFailure } from './oauth.ts';
+import { createTokenFetch, noSecret, type PrepareTokenRequest, type TokenSearch } from './token-fetch.ts';
 
 /** How a token is kept and renewed. */
 export interface TokenOptions {
@@ -71,24 +67,19 @@ export const createTokenCredential = (
   for (const [name, ms] of Object.entries({ renewBeforeMs, coolDownMs }))
     if (!(ms >= 0)) throw new InvalidArgumentError(name, 'must be a number of milliseconds, 0 or more');
   const shared = options.store && shareTokens(options.store, { leaseMs: deadlineMs });
-  const fetchOptions = { id, method, shared, coolDownMs, deadlineMs };
-  const tenants = new Map<string | undefined, Holding>();
+  const fetchToken = createTokenFetch(prepare, { id, method, shared });
+  const tenants = new Map<string | undefined, TenantToken>();
 
-  const holdingOf = (context: SecretContext): Holding => {
-    const { tenant } = context;
+  const stateOf = ({ tenant }: SecretContext): TenantToken => {
     const known = tenants.get(tenant);
     if (known) return known;
-    for (const [idle, { source }] of tenants) {
+    for (const [idle, { flight }] of tenants) {
       if (tenants.size < maximumTenants) break;
-      if (!source.isUnderWay()) tenants.delete(idle);
+      if (!flight) tenants.delete(idle);
     }
-    const onToken = (token: StoredToken) => {
-      holding.token = hold(token);
-    };
-    const source = createTokenFetch(prepare, { ...fetchOptions, context, onToken });
-    const holding: Holding = { source, nextCheckAt: 0, renewals: [] };
-    tenants.set(tenant, holding);
-    return holding;
+    const state: TenantToken = { context: { tenant }, nextCheckAt: 0, renewals: [], failures: 0 };
+    tenants.set(tenant, state);
+    return state;
   };
 
   const hold = ({ accessToken, issuedAt, expiresAt, details }: StoredToken): HeldToken => {
@@ -99,62 +90,122 @@ export const createTokenCredential = (
     return { issued, details, renewAt: performance.now() + renewAfterMs, usableUntil: performance.now() + usableForMs };
   };
 
-  const renewed = async (
-    holding: Holding,
-    because: FetchReason['because'],
-    { onRenewal }: Asking,
-  ): Promise<HeldToken | FetchFailed> => {
-    const isWanted = (token: StoredToken): boolean =>
-      token.accessToken !== holding.rejected &&
-      token.accessToken !== holding.token?.issued.secrets[0] &&
-      hold(token).renewAt > performance.now();
-    const fetched = await holding.source.fetch({ because, isWanted, onRenewal });
-    return 'token' in fetched ? (holding.token ?? hold(fetched.token)) : fetched;
+  /** A refusal holds until a secret changes or the cool-down is over; what may pass is kept apart by growing pauses. */
+  const noteFailure = (state: TenantToken, error: unknown, secrets: readonly string[] | undefined): FetchFailed => {
+    const failure = error instanceof TokenFailure ? error : noSecret(error);
+    if (failure instanceof StillRefused) return { failure, retryAfterMs: failure.until - performance.now() };
+    if (failure.kind === 'source') return { failure };
+    if (failure.kind === 'refused') {
+      if (secrets) state.refusal = { failure, until: performance.now() + coolDownMs, secrets };
+      return { failure, retryAfterMs: coolDownMs };
+    }
+    state.failures += 1;
+    const retryAfterMs = Math.min(Math.max(pauseMs(state.failures), failure.retryAfterMs ?? 0), longestPauseMs);
+    state.pause = { failure, until: performance.now() + retryAfterMs };
+    return { failure, retryAfterMs };
   };
 
-  const next = async (holding: Holding, because: FetchReason['because'], asking: Asking): Promise<HeldToken> => {
-    const end = await settleWithin(renewed(holding, because, asking), { signal: asking.signal });
+  const run = async (
+    state: TenantToken,
+    because: CredentialRenewal['because'],
+    onRenewal: Asking['onRenewal'],
+  ): Promise<HeldToken | FetchFailed> => {
+    const startedAt = performance.now();
+    const emit = (end: Omit<CredentialRenewal, 'because' | 'durationMs'>) => {
+      if (onRenewal) ignoreErrors(() => onRenewal({ because, durationMs: performance.now() - startedAt, ...end }));
+    };
+    const search: TokenSearch = {
+      context: state.context,
+      wasSent: false,
+      isWanted: (token) =>
+        token.accessToken !== state.rejected &&
+        token.accessToken !== state.token?.issued.secrets[0] &&
+        hold(token).renewAt > performance.now(),
+      assertNotRefused: (secrets) => {
+        const { refusal } = state;
+        if (refusal && refusal.until > performance.now() && isSame(refusal.secrets, secrets))
+          throw new StillRefused(refusal.failure, refusal.until);
+      },
+    };
+    try {
+      const token = await settleWithin((signal) => fetchToken(search, signal), {
+        deadline: deadlineMs,
+        late: () => new TokenFailure('transient', 'timeout', `gave no token within ${deadlineMs} ms`),
+      });
+      const held = hold(token);
+      Object.assign(state, { token: held, failures: 0, pause: undefined, refusal: undefined });
+      if (search.wasSent) emit({ expiresInMs: search.expiresInMs });
+      return held;
+    } catch (error) {
+      const failed = noteFailure(state, error, search.secrets);
+      const { failure, retryAfterMs } = failed;
+      if (!(failure instanceof StillRefused)) emit({ failure: failure.reason, retryAfterMs });
+      return failed;
+    }
+  };
+
+  /** One fetch at a time, which belongs to none of those who wait for it and ends by itself. Never rejects. */
+  const renewed = async (
+    state: TenantToken,
+    because: CredentialRenewal['because'],
+    { onRenewal }: Asking,
+  ): Promise<HeldToken | FetchFailed> => {
+    if (!state.flight && state.pause && isPaused(state))
+      return { failure: state.pause.failure, retryAfterMs: state.pause.until - performance.now() };
+    state.flight ??= run(state, because, onRenewal).finally(() => {
+      state.flight = undefined;
+    });
+    const end = await state.flight;
+    return 'failure' in end ? end : (state.token ?? end);
+  };
+
+  const next = async (
+    state: TenantToken,
+    because: CredentialRenewal['because'],
+    asking: Asking,
+  ): Promise<HeldToken> => {
+    const end = await settleWithin(renewed(state, because, asking), { signal: asking.signal });
     if ('failure' in end) throw toAuthenticationError(end, asking.operation);
     return end;
   };
 
-  const current = (holding: Holding, asking: Asking): HeldToken | Promise<HeldToken> => {
-    const { token, source } = holding;
+  const current = (state: TenantToken, asking: Asking): HeldToken | Promise<HeldToken> => {
+    const { token } = state;
     const now = performance.now();
-    if (!token || token.usableUntil <= now) return next(holding, token ? 'expiring' : 'absent', asking);
-    if (token.renewAt <= now && holding.nextCheckAt <= now && !source.isPaused()) {
+    if (!token || token.usableUntil <= now) return next(state, token ? 'expiring' : 'absent', asking);
+    if (token.renewAt <= now && state.nextCheckAt <= now && !isPaused(state)) {
       // While it is refused, one request a second checks whether a secret has changed.
-      holding.nextCheckAt = now + 1_000;
-      void renewed(holding, 'expiring', asking);
+      state.nextCheckAt = now + 1_000;
+      void renewed(state, 'expiring', asking);
     }
     return token;
   };
 
-  const mayReplace = (holding: Holding): boolean => {
+  const mayReplace = (state: TenantToken): boolean => {
     const since = performance.now() - coolDownMs;
-    holding.renewals = holding.renewals.filter((at) => at > since);
-    return holding.renewals.length < maximumRenewals;
+    state.renewals = state.renewals.filter((at) => at > since);
+    return state.renewals.length < maximumRenewals;
   };
 
   return {
     id,
-    read: async (context) => (await current(holdingOf(context), context)).issued,
+    read: async (context) => (await current(stateOf(context), context)).issued,
     renew: async (rejected, context) => {
-      const holding = holdingOf(context);
+      const state = stateOf(context);
       const [refused] = rejected.secrets;
-      if (holding.token && holding.token.issued.secrets[0] !== refused) return (await current(holding, context)).issued;
-      if (!holding.source.isUnderWay()) {
-        if (!mayReplace(holding)) return undefined;
-        holding.renewals.push(performance.now());
+      if (state.token && state.token.issued.secrets[0] !== refused) return (await current(state, context)).issued;
+      if (!state.flight) {
+        if (!mayReplace(state)) return undefined;
+        state.renewals.push(performance.now());
       }
-      holding.rejected = refused;
-      holding.token = undefined;
-      const { issued } = await next(holding, 'rejected', context);
+      state.rejected = refused;
+      state.token = undefined;
+      const { issued } = await next(state, 'rejected', context);
       return issued.secrets[0] === refused ? undefined : issued;
     },
     tokenDetails: async ({ tenant, signal = neverAborted } = {}) => {
       const asking = { operation: `auth.${id}`, signal, tenant };
-      return (await current(holdingOf(asking), asking)).details;
+      return (await current(stateOf(asking), asking)).details;
     },
   };
 };
@@ -197,16 +248,50 @@ interface HeldToken {
   readonly usableUntil: number;
 }
 
-/** What is known of one tenant's token. */
-interface Holding {
-  readonly source: TokenFetch;
+/** Everything about the token of one tenant. */
+interface TenantToken {
+  readonly context: SecretContext;
   token?: HeldToken | undefined;
   /** The last token that the API refused: not taken from the store again. */
   rejected?: string | undefined;
   nextCheckAt: number;
-  /** When tokens were replaced because the API refused them. */
+  /** The times at which tokens were replaced because the API refused them. */
   renewals: number[];
+  /** The fetch that is under way. */
+  flight?: Promise<HeldToken | FetchFailed> | undefined;
+  /** Failures in a row that may pass. */
+  failures: number;
+  /** No request before its end. */
+  pause?: { readonly failure: TokenFailure; readonly until: number } | undefined;
+  /** No request with the same secrets before its end. */
+  refusal?: (NonNullable<TenantToken['pause']> & { readonly secrets: readonly string[] }) | undefined;
 }
+
+/** The reason why there is no token, and the time of the next request. */
+interface FetchFailed {
+  readonly failure: TokenFailure;
+  readonly retryAfterMs?: number;
+}
+
+/** No request was sent. */
+class StillRefused extends TokenFailure {
+  readonly until: number;
+  constructor({ kind, reason, message, original }: TokenFailure, until: number) {
+    super(kind, reason, message, { original });
+    this.until = until;
+  }
+}
+
+const isPaused = ({ pause }: TenantToken): boolean => pause !== undefined && pause.until > performance.now();
+
+/** Waits after so many failures in a row: half a second, doubled, at most five. */
+export const pauseMs = (failures: number): number => Math.min(500 * 2 ** Math.max(0, failures - 1), 5_000);
+
+/** Longer waits that an endpoint asks for are cut to this. */
+const longestPauseMs = 60_000;
+
+const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((secret, index) => secret === others[index]);
 
 /** Each caller gets an error of its own, which its call completes. */
 const toAuthenticationError = ({ failure, retryAfterMs }: FetchFailed, operation: string): AuthenticationError =>

@@ -11,8 +11,7 @@ import { retryAfterMs } from '../http/retry-after.ts';
 import type { TokenDetails } from '../stores/ports/token-store.ts';
 import { assertDuration, settleWithin } from '../core/timers.ts';
 import { version } from '../core/version.ts';
-import { type ClientAuthentication, type IssuedToken, requestToken } from './oauth.ts';
-import { TokenFailure } from './token-failure.ts';
+import { type ClientAuthentication, type IssuedToken, requestToken, TokenFailure } from './oauth.ts';
 
 /** Where tokens come from, and how they are requested. */
 export interface TokenEndpointOptions {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { lifeOf } from '../../src/auth/token-credential.ts';
-import { pauseMs } from '../../src/auth/token-fetch.ts';
+import { lifeOf, pauseMs } from '../../src/auth/token-credential.ts';
 import fc from '../support/fast-check.ts';
 
 test('an hour is renewed within its last minute, never used for its last seconds', () => {

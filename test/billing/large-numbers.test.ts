@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apiKey } from '../../src/auth/api-key.ts';
+import { apiKey } from '../../src/auth/secret-credential.ts';
 import { createBillingClient } from '../../src/billing/index.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';
 

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { apiKey } from '../../src/auth/api-key.ts';
-import { bearer } from '../../src/auth/bearer.ts';
+import { apiKey, bearer } from '../../src/auth/secret-credential.ts';
 import type { Credential } from '../../src/http/credential.ts';
 import { connect, createContact, failureOf, getContact, secret } from '../support/connect.ts';
 import { answer, type Reply, resetBeforeAnswer, startFaultServer } from '../support/fault-server.ts';

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { ApiClientOptions } from '../../src/api/api-client.ts';
 import { createApiClient } from '../../src/api/create-api-client.ts';
-import { bearer } from '../../src/auth/bearer.ts';
+import { bearer } from '../../src/auth/secret-credential.ts';
 import { InvalidArgumentError } from '../../src/core/errors.ts';
 import { deadlineIn } from '../../src/http/deadline.ts';
 import type { Middleware } from '../../src/http/request.ts';

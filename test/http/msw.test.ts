@@ -1,7 +1,7 @@
 import { HttpResponse, http, passthrough } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { apiKey } from '../../src/auth/api-key.ts';
+import { apiKey } from '../../src/auth/secret-credential.ts';
 import { createBillingClient } from '../../src/billing/index.ts';
 import { undiciTransport } from '../../src/http/transport/undici.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';

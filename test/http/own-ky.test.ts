@@ -2,7 +2,7 @@ import ky, { type Hooks, type KyInstance } from 'ky';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ApiClientOptions } from '../../src/api/api-client.ts';
 import { createApiClient } from '../../src/api/create-api-client.ts';
-import { bearer } from '../../src/auth/bearer.ts';
+import { bearer } from '../../src/auth/secret-credential.ts';
 import { createKyTransport } from '../../src/http/ky-transport.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { connect, createContact, failureOf, getContact } from '../support/connect.ts';

@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { apiKey } from '../../src/auth/api-key.ts';
-import { bearer } from '../../src/auth/bearer.ts';
+import { apiKey, bearer } from '../../src/auth/secret-credential.ts';
 import { createIntegration } from '../../src/integration.ts';
 import { subscribeToEvents } from '../../src/observability/emitter.ts';
 import { logTo } from '../../src/observability/log-to.ts';

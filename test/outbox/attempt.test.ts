@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bearer } from '../../src/auth/bearer.ts';
+import { bearer } from '../../src/auth/secret-credential.ts';
 import {
   AttemptFailedError,
   AuthenticationError,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { bearer } from '../../src/auth/bearer.ts';
+import { bearer } from '../../src/auth/secret-credential.ts';
 import { StoreError } from '../../src/core/errors.ts';
 import { defineEvent } from '../../src/outbox/define-event.ts';
 import { createOutbox } from '../../src/outbox/outbox.ts';

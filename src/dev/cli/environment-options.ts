@@ -1,4 +1,4 @@
-import { apiKey } from '../../auth/api-key.ts';
+import { apiKey } from '../../auth/secret-credential.ts';
 import { bearer, oauthClientCredentials } from '../../auth/index.ts';
 import type { BillingOptions } from '../../billing/index.ts';
 import { stripe } from '../../billing/stripe/index.ts';

@@ -1,7 +1,7 @@
 import { oauthClientCredentials } from '../../auth/oauth-client-credentials.ts';
-import type { OauthClientOptions } from '../../auth/oauth-client.ts';
+import type { OauthClientOptions } from '../../auth/oauth-client-credentials.ts';
 import { oauthRefreshToken, type OauthRefreshTokenOptions } from '../../auth/oauth-refresh-token.ts';
-import { fromSecret } from '../../auth/secret-source.ts';
+import { fromSecret } from '../../auth/secret-credential.ts';
 import type { TokenCredential } from '../../auth/token-credential.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import type { Credential } from '../../http/credential.ts';

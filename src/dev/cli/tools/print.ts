@@ -58,7 +58,7 @@ const readTarget = (name: string | undefined): Target => {
 
 /** Clients that are never used: they decide which tools there are. */
 const everything = async (): Promise<IntegrationOptions> => {
-  const { bearer } = await import('../../../auth/bearer.ts');
+  const { bearer } = await import('../../../auth/secret-credential.ts');
   const connection = { baseUrl: 'https://example.com', authenticate: bearer(() => '') };
   return {
     messaging: { ...connection, platform: 'Acme', version: '1.0', adminId: 'admin' },

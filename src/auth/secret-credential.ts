@@ -1,12 +1,42 @@
 import { InvalidArgumentError } from '../core/errors.ts';
-import type { Credential, IssuedCredential } from '../http/credential.ts';
+import { assertKnown } from '../core/option-checks.ts';
 import { assertSecret, readSecrets, type Secret, type SecretContext, variablesOf } from '../core/secret.ts';
+import type { Credential, IssuedCredential } from '../http/credential.ts';
 
-/** How a credential made of one secret is called. */
+/** Options of `bearer` and `apiKey`. */
 export interface SecretOptions {
   /** Its name in the audit events. @defaultValue 'bearer' or 'api-key' */
   readonly id?: string | undefined;
 }
+
+/**
+ * `Authorization: Bearer <token>` (RFC 6750). The token is read before each attempt, so a rotated one is used at once.
+ * After a 401 it's read again, and the request is sent again if there is another token: a new one, or the next one of
+ * a list. Throws `InvalidArgumentError` for a literal string.
+ *
+ * @example
+ * authenticate: bearer(() => secrets.read('messaging'))
+ */
+export const bearer = (token: Secret, options: SecretOptions = {}): Credential => {
+  assertKnown(options, { id: true });
+  const { id = 'bearer' } = options;
+  return fromSecret('token', token, { id, toHeaders: (text) => ({ authorization: `Bearer ${text}` }) });
+};
+
+/**
+ * An API key in a header of the API's own naming. It's read before each attempt, as with `bearer`.
+ * Throws `InvalidArgumentError` for a literal key and for a name that no header can have (RFC 9110, 5.1).
+ *
+ * @example
+ * authenticate: apiKey('X-Api-Key', () => secrets.read('billing'))
+ */
+export const apiKey = (header: string, key: Secret, options: SecretOptions = {}): Credential => {
+  assertKnown(options, { id: true });
+  const { id = 'api-key' } = options;
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(header)) throw new InvalidArgumentError('header', 'must be a header name');
+  const name = header.toLowerCase();
+  return fromSecret('key', key, { id, toHeaders: (text) => ({ [name]: text }) });
+};
 
 /** A credential made of one secret that is read for each attempt. After a 401, the next one of a list is used. */
 export const fromSecret = (
