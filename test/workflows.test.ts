@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 
 const folder = new URL('../.github/workflows/', import.meta.url);
 
@@ -31,6 +32,33 @@ test('what ends is checked by the release and once a week, and by no test', () =
   expect(textOf('.github/workflows/ends.yml')).toContain('schedule:');
   expect(textOf('.ci/run')).not.toMatch(/check:ends|test:live/);
   expect(callers).toEqual([]);
+});
+
+/** The commands of a workflow, one for each value of a job's matrix. */
+const commandsIn = (file: string): readonly string[] => {
+  interface Job {
+    readonly strategy?: { readonly matrix: Readonly<Record<string, readonly unknown[]>> };
+    readonly steps: readonly { readonly run?: string }[];
+  }
+  const { jobs } = parse(readFileSync(new URL(file, folder), 'utf8')) as { jobs: Readonly<Record<string, Job>> };
+  return Object.values(jobs).flatMap(({ strategy, steps }) => {
+    const [[name, values] = ['', ['']]] = Object.entries(strategy?.matrix ?? {});
+    return values.flatMap((value) =>
+      steps.flatMap(({ run = '' }) => run.replace(`\${{ matrix.${name} }}`, String(value)).replace('--  ', '-- ')),
+    );
+  });
+};
+
+test('the jobs of CI run what .ci/run runs on one machine', () => {
+  const checks = /^(npm test|npm run (?!.*install).*|npm install --no-save .*)$/;
+  const ofJobs = commandsIn('ci.yml').filter((command) => checks.test(command));
+  const ofScript = readFileSync(new URL('../.ci/run', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => checks.test(line));
+
+  // The machine has Node 24 from the lock.
+  expect(new Set(ofJobs)).toEqual(new Set([...ofScript, 'npm install --no-save --no-audit --no-fund node@24']));
+  expect(ofScript.length).toBeGreaterThan(10);
 });
 
 describe('a job that may mint a token', () => {
