@@ -104,14 +104,16 @@ export const createLiveCalls = <State, Schemas extends CrmSchemas>(
 
   return {
     of: (call) => {
-      const { callId }: PhoneCallOptions<Schemas> = Object(call);
+      // A handler of a voice platform passes the body of its request too.
+      const { body: _body, ...options }: PhoneCallOptions<Schemas> & { readonly body?: unknown } = Object(call);
+      const { callId } = options;
       const known = calls.get(callId);
       if (known) {
-        known.meet(parts.numberOf(call));
+        known.meet(parts.numberOf(options));
         return known;
       }
       if (isClosed) throw new InvalidArgumentError('liveCalls', 'is closed: this process takes no more phone calls');
-      const phoneCall = parts.start(call);
+      const phoneCall = parts.start(options);
       const forget = () => {
         if (calls.get(callId) === kept) calls.delete(callId);
       };

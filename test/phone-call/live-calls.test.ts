@@ -289,11 +289,11 @@ test('words that are none are refused', async () => {
   expect(() => phoneCall.turn({ heard: true as never })).toThrow(InvalidArgumentError);
 });
 
-test('a thousand calls that end leave nothing behind', async () => {
+test('calls that end leave nothing behind', async () => {
   await using live = await start({ quietMs: 1_000 });
   const clock = createVirtualClock();
-  const calls = Array.from({ length: 1_000 }, (_, index) => live.calls.of({ callId: `CA${index}`, phone }));
-  expect(live.calls.size).toBe(1_000);
+  const calls = Array.from({ length: 200 }, (_, index) => live.calls.of({ callId: `CA${index}`, phone }));
+  expect(live.calls.size).toBe(200);
 
   await Promise.all(calls.map((call) => call.end({ outcome: 'hung up' })));
   expect(live.calls.size).toBe(0);

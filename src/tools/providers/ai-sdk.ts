@@ -7,7 +7,7 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import {
   approvalNeeded,
   createCallRunner,
@@ -57,43 +57,47 @@ type ToolApproval = 'user-approval' | ((input: unknown) => 'user-approval' | und
  */
 export const aiSdk = {
   /** For the `tools` of `generateText`, `streamText` and agents. */
-  tools: (toolbox: Toolbox, { context = {}, strict = false }: AiSdkOptions = {}) =>
+  tools: (from: WithTools, { context = {}, strict = false }: AiSdkOptions = {}) =>
     Object.fromEntries(
-      toolbox.tools().map((tool) => [
-        tool.name,
-        {
-          description: tool.description,
-          inputSchema: unchecked(strict ? toStrict(tool.parameters) : toPortable(tool.parameters)),
-          strict,
-          /** Of version 6; version 7 takes it where `toolApproval` says nothing of the tool. */
-          needsApproval: approvalNeeded(tool),
-          execute: (input: unknown, { toolCallId, abortSignal, messages = [] }: Execution) => {
-            const own = {
-              toolCallId,
-              signal: abortSignal,
-              exchange: exchangeOf(messages),
-              approved: isApprovedCall(tool, input),
-            };
-            return toolbox.run(tool.name, input, mergeContexts(context, own));
+      toolboxOf(from)
+        .tools()
+        .map((tool) => [
+          tool.name,
+          {
+            description: tool.description,
+            inputSchema: unchecked(strict ? toStrict(tool.parameters) : toPortable(tool.parameters)),
+            strict,
+            /** Of version 6; version 7 takes it where `toolApproval` says nothing of the tool. */
+            needsApproval: approvalNeeded(tool),
+            execute: (input: unknown, { toolCallId, abortSignal, messages = [] }: Execution) => {
+              const own = {
+                toolCallId,
+                signal: abortSignal,
+                exchange: exchangeOf(messages),
+                approved: isApprovedCall(tool, input),
+              };
+              return toolboxOf(from).run(tool.name, input, mergeContexts(context, own));
+            },
+            toModelOutput: ({ output }: { output?: ToolResult }) => toModelOutput(output ?? tooOld()),
           },
-          toModelOutput: ({ output }: { output?: ToolResult }) => toModelOutput(output ?? tooOld()),
-        },
-      ]),
+        ]),
     ),
 
   /**
    * For the `toolApproval` of version 7, in toolboxes with `approve: 'framework'`: a person is asked before these tools
    * run. The tools ask without it too; with it, you can add your own.
    */
-  toolApproval: (toolbox: Toolbox) =>
+  toolApproval: (from: WithTools) =>
     Object.fromEntries(
-      toolbox.tools().flatMap((tool): [string, ToolApproval][] => {
-        const needed = approvalNeeded(tool);
-        if (needed === false) return [];
-        return [
-          [tool.name, needed === true ? 'user-approval' : (input) => (needed(input) ? 'user-approval' : undefined)],
-        ];
-      }),
+      toolboxOf(from)
+        .tools()
+        .flatMap((tool): [string, ToolApproval][] => {
+          const needed = approvalNeeded(tool);
+          if (needed === false) return [];
+          return [
+            [tool.name, needed === true ? 'user-approval' : (input) => (needed(input) ? 'user-approval' : undefined)],
+          ];
+        }),
     ),
 
   ...createCallRunner({

@@ -8,7 +8,7 @@ import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toGrammar, toPortable } from '../dialects.ts';
 import type { PropertySchema } from '../tool.ts';
 import type { ToolEffect, ToolInfo } from '../tool.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { createMessageRunner, isErrorResult } from './target.ts';
 
 /** Which tools the model is held to the schema of. */
@@ -64,7 +64,8 @@ interface ToolUseBlock {
  */
 export const anthropic = {
   /** For `tools` of a request. Which of them are strict: {@link AnthropicOptions}. */
-  tools: (toolbox: Toolbox, { strict = 'payments' }: AnthropicOptions = {}) => {
+  tools: (from: WithTools, { strict = 'payments' }: AnthropicOptions = {}) => {
+    const toolbox = toolboxOf(from);
     oneOf(strict, 'strict', ['payments', true, false])();
     const wanted = strict === 'payments' ? toolbox.tools().filter(isPayment) : strict ? toolbox.tools() : [];
     const held = withinStrictLimits(wanted);
@@ -94,8 +95,8 @@ export const anthropic = {
    * For `client.beta.messages.toolRunner({ tools: anthropic.runnable(toolbox) })`, which then runs the tools itself.
    * With its `runToolsEagerly`, hold payments and writes back with `deferToolCall`.
    */
-  runnable: (toolbox: Toolbox, { context = {}, ToolError, ...options }: AnthropicRunnableOptions = {}) =>
-    anthropic.tools(toolbox, options).map((tool) => ({
+  runnable: (from: WithTools, { context = {}, ToolError, ...options }: AnthropicRunnableOptions = {}) =>
+    anthropic.tools(toolboxOf(from), options).map((tool) => ({
       ...tool,
       // The toolbox checks.
       parse: (input: unknown) => input,
@@ -104,7 +105,7 @@ export const anthropic = {
         running?: { readonly toolUse: { readonly id: string }; readonly signal?: AbortSignal | null | undefined },
       ) => {
         const own = { toolCallId: running?.toolUse.id, signal: running?.signal ?? undefined };
-        const result = await toolbox.run(tool.name, input, mergeContexts(context, own));
+        const result = await toolboxOf(from).run(tool.name, input, mergeContexts(context, own));
         if (ToolError && isErrorResult(result)) throw new ToolError(result.text);
         return result.text;
       },

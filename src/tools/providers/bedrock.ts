@@ -4,7 +4,7 @@
  * @module
  */
 import { type DialectParameters, toGrammar, toPortable } from '../dialects.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { createMessageRunner, isErrorResult } from './target.ts';
 
 /** How tools are described to the model. */
@@ -44,12 +44,14 @@ interface Message {
  */
 export const bedrock = {
   /** For `toolConfig`. */
-  tools: (toolbox: Toolbox, { strict = false }: BedrockOptions = {}) => ({
-    tools: toolbox.tools().map(({ name, description, parameters }) => ({
-      toolSpec: strict
-        ? { name, description, inputSchema: toInputSchema(toGrammar(parameters)), strict }
-        : { name, description, inputSchema: toInputSchema(toPortable(parameters)) },
-    })),
+  tools: (from: WithTools, { strict = false }: BedrockOptions = {}) => ({
+    tools: toolboxOf(from)
+      .tools()
+      .map(({ name, description, parameters }) => ({
+        toolSpec: strict
+          ? { name, description, inputSchema: toInputSchema(toGrammar(parameters)), strict }
+          : { name, description, inputSchema: toInputSchema(toPortable(parameters)) },
+      })),
   }),
 
   ...createMessageRunner({

@@ -6,7 +6,7 @@
  */
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toPortable } from '../dialects.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { createMessageRunner } from './target.ts';
 
 /** How messages reach Deepgram, and what every run has. */
@@ -43,13 +43,15 @@ interface FunctionCall {
  */
 export const deepgram = {
   /** For `agent.think.functions`. A tool that changes something waits until the person has finished speaking. */
-  tools: (toolbox: Toolbox) =>
-    toolbox.tools().map(({ name, description, parameters, effect }) => ({
-      name,
-      description,
-      parameters: toPortable(parameters),
-      defer_until_eot: effect !== 'read',
-    })),
+  tools: (from: WithTools) =>
+    toolboxOf(from)
+      .tools()
+      .map(({ name, description, parameters, effect }) => ({
+        name,
+        description,
+        parameters: toPortable(parameters),
+        defer_until_eot: effect !== 'read',
+      })),
 
   ...createMessageRunner({
     readCall: ({ id, name, arguments: args }: FunctionCall) => ({ name, args, toolCallId: id }),
@@ -63,7 +65,8 @@ export const deepgram = {
    * functions. Functions that the toolbox doesn't have are the application's to answer. A cancelled function is ended and gets no answer; `onSettled` gets a payment that was sent by then.
    * While a tool is slow the agent says its slow message, after what it's saying. Never rejects for what a model sends or a tool does.
    */
-  connect: (toolbox: Toolbox, { send, context = {} }: DeepgramConnection): ((message: unknown) => Promise<void>) => {
+  connect: (from: WithTools, { send, context = {} }: DeepgramConnection): ((message: unknown) => Promise<void>) => {
+    const toolbox = toolboxOf(from);
     const running = new Map<string, AbortController>();
     /** The last slow message, and whether Deepgram refused it. */
     let words: { readonly message: string; readonly toolCallId: string; isRefused: boolean } | undefined;

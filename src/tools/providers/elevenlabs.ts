@@ -13,7 +13,7 @@ import { oneOf } from '../../core/option-checks.ts';
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toFields } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
 import {
   assertSeconds,
@@ -74,9 +74,10 @@ const headers = {
 export const webhook = {
   /** A tool that changes something runs after the agent has finished speaking, and cannot be interrupted while it does. */
   tools: (
-    toolbox: Toolbox,
+    from: WithTools,
     { url, secretId, callerId = true, direction = 'inbound', timeoutSeconds = 20 }: ElevenLabsWebhookOptions,
   ) => {
+    const toolbox = toolboxOf(from);
     assertSeconds(timeoutSeconds, [5, 300], 'ElevenLabs');
     return toolbox.tools().map((tool) => ({
       type: 'webhook' as const,
@@ -140,7 +141,8 @@ interface ClientToolCall {
  */
 export const client = {
   /** The agent waits for the answer of each. */
-  tools: (toolbox: Toolbox, { timeoutSeconds = 20 }: ElevenLabsClientOptions = {}) => {
+  tools: (from: WithTools, { timeoutSeconds = 20 }: ElevenLabsClientOptions = {}) => {
+    const toolbox = toolboxOf(from);
     assertSeconds(timeoutSeconds, [1, 120], 'ElevenLabs');
     return toolbox.tools().map((tool) => ({
       type: 'client' as const,
@@ -172,20 +174,22 @@ export const client = {
    * for (const [name, handle] of Object.entries(client.functions(toolbox))) clientTools.register(name, handle);
    */
   functions: (
-    toolbox: Toolbox,
+    from: WithTools,
     { context = {} }: { readonly context?: ToolCallContext } = {},
   ): Record<string, (parameters: JsonObject) => Promise<string>> =>
     Object.fromEntries(
-      toolbox.tools().map(({ name }) => [
-        name,
-        async (parameters) => {
-          const id = parameters['tool_call_id'];
-          const toolCallId = typeof id === 'string' ? id : context.toolCallId;
-          const result = await toolbox.run(name, parameters, { ...context, toolCallId });
-          if (isErrorResult(result)) throw new Error(result.text);
-          return result.text;
-        },
-      ]),
+      toolboxOf(from)
+        .tools()
+        .map(({ name }) => [
+          name,
+          async (parameters) => {
+            const id = parameters['tool_call_id'];
+            const toolCallId = typeof id === 'string' ? id : context.toolCallId;
+            const result = await toolboxOf(from).run(name, parameters, { ...context, toolCallId });
+            if (isErrorResult(result)) throw new Error(result.text);
+            return result.text;
+          },
+        ]),
     ),
 };
 

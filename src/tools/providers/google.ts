@@ -8,7 +8,7 @@ import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toOpenApi } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { createCallRunner, createMessageRunner, isErrorResult } from './target.ts';
 
 /** A function call as Gemini sends it; it may have no id. */
@@ -36,7 +36,7 @@ interface Answer {
  */
 export const generateContent = {
   /** For `config.tools`. */
-  tools: (toolbox: Toolbox) => [{ functionDeclarations: toolbox.tools().map(toDeclaration) }],
+  tools: (from: WithTools) => [{ functionDeclarations: toolboxOf(from).tools().map(toDeclaration) }],
 
   ...createMessageRunner({
     readCall: (call: FunctionCall) => readCall(call),
@@ -47,10 +47,10 @@ export const generateContent = {
   }),
 
   /** For `config.tools: [generateContent.callable(toolbox)]`: the package then runs the tools itself. */
-  callable: (toolbox: Toolbox, { context }: { readonly context?: ToolCallContext } = {}) => ({
-    tool: async () => ({ functionDeclarations: toolbox.tools().map(toDeclaration) }),
+  callable: (from: WithTools, { context }: { readonly context?: ToolCallContext } = {}) => ({
+    tool: async () => ({ functionDeclarations: toolboxOf(from).tools().map(toDeclaration) }),
     callTool: (calls: readonly FunctionCall[]) =>
-      Promise.all(calls.map((call) => generateContent.run(toolbox, call, context))),
+      Promise.all(calls.map((call) => generateContent.run(toolboxOf(from), call, context))),
   }),
 };
 
@@ -90,9 +90,9 @@ interface LiveMessage {
  */
 export const live = {
   /** For `config.tools` of `live.connect`. */
-  tools: <Behavior extends string = never>(toolbox: Toolbox, { readBehavior }: LiveOptions<Behavior> = {}) => [
+  tools: <Behavior extends string = never>(from: WithTools, { readBehavior }: LiveOptions<Behavior> = {}) => [
     {
-      functionDeclarations: toolbox
+      functionDeclarations: toolboxOf(from)
         .tools()
         .map(
           (tool): LiveDeclaration<Behavior> =>
@@ -114,7 +114,8 @@ export const live = {
    * are the application's to answer. A cancelled call gets no response; a payment that was already sent goes on, see
    * `onSettled` of the context. It never rejects.
    */
-  connect: (toolbox: Toolbox, { send, context = {} }: LiveConnection): ((message: LiveMessage) => Promise<void>) => {
+  connect: (from: WithTools, { send, context = {} }: LiveConnection): ((message: LiveMessage) => Promise<void>) => {
+    const toolbox = toolboxOf(from);
     const calls = new Map<string, AbortController>();
 
     const runOnce = async (call: FunctionCall): Promise<readonly FunctionResponse[]> => {

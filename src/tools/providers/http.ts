@@ -6,7 +6,7 @@
  */
 import type { JsonObject } from '../../stores/ports/json.ts';
 import { toFields, toPortable } from '../dialects.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { type Toolbox, toolboxOf, type WithTools } from '../toolbox.ts';
 import {
   createPlatformHandler,
   createPlatformServer,
@@ -41,7 +41,7 @@ interface HttpRelayOptions extends Pick<PlatformDialect, 'authentication'>, Plat
  *
  * @example
  * const handle = httpTools.handler({
- *   toolbox: ({ callId, phone }) => integration.startPhoneCall({ callId, phone, direction: 'inbound' }).tools,
+ *   toolbox: ({ callId, phone }) => integration.startPhoneCall({ callId, phone }),
  *   authentication: [sharedSecret({ header: 'x-tools-secret', secrets: fromEnv('TOOLS_SECRET') })],
  *   read: ({ body }) => ({ callId: body.call_id, phone: body.from, calls: [{ name: body.tool, args: body.input }] }),
  *   reply: ([answer]) => ({ output: answer?.result.value }),
@@ -53,12 +53,14 @@ export const httpTools = {
    * Name, description and JSON Schema of each tool, as most platforms take them. With `fieldsOnly`, the schema is typed fields
    * with a description each, for platforms that take no more.
    */
-  tools: (toolbox: Toolbox, { fieldsOnly = false }: { readonly fieldsOnly?: boolean | undefined } = {}) =>
-    toolbox.tools().map(({ name, description, parameters }) => ({
-      name,
-      description,
-      parameters: fieldsOnly ? toFields(parameters) : toPortable(parameters),
-    })),
+  tools: (from: WithTools, { fieldsOnly = false }: { readonly fieldsOnly?: boolean | undefined } = {}) =>
+    toolboxOf(from)
+      .tools()
+      .map(({ name, description, parameters }) => ({
+        name,
+        description,
+        parameters: fieldsOnly ? toFields(parameters) : toPortable(parameters),
+      })),
 
   /**
    * A web-standard server. Hand it the request unread. What isn't genuine gets 401, and nothing runs; what `read` can't
@@ -74,7 +76,7 @@ export const httpTools = {
    *
    * @example
    * const handle = httpTools.relay({
-   *   toolbox: ({ callId, phone }) => integration.startPhoneCall({ callId, phone, direction: 'inbound' }).tools,
+   *   toolbox: ({ callId, phone }) => integration.startPhoneCall({ callId, phone }),
    *   authentication: [sharedSecret({ header: 'authorization', secrets: fromEnv('TOOLS_SECRET') })],
    *   read: ({ headers }) => ({ callId: headers.get('x-call-id'), phone: headers.get('x-caller') }),
    *   respond: async (toolbox, { request, json }) => (await connect(toolbox)).handleRequest(request, { parsedBody: json }),

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../stores/ports/json.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toPortable } from '../dialects.ts';
 import { cutReasonOf } from '../finish-reason.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { createMessageRunner, exchangeOf, isErrorResult, unchecked } from './target.ts';
 
 /** What LangChain's own package makes the tools and their answers with. */
@@ -77,21 +77,23 @@ interface ToolCall {
 export const langchain = {
   /** Native tools. */
   tools: <Made, Message>(
-    toolbox: Toolbox,
+    from: WithTools,
     { tool, ToolMessage, context = {} }: LangChainOptions<Made, Message>,
   ): Made[] =>
-    toolbox.tools().map(({ name, description, parameters }) =>
-      tool(
-        async (args, config) => {
-          const call = { id: config?.toolCall?.id, name, args };
-          const messages = messagesIn(config?.state);
-          const finishReason = finishReasonIn(messages.findLast(({ type }) => type === 'ai'));
-          const own = { signal: config?.signal, exchange: exchangeOf(messages.map(toSaid)), finishReason };
-          return new ToolMessage(await langchain.run(toolbox, call, mergeContexts(context, own)));
-        },
-        { name, description, schema: unchecked(toPortable(parameters)) },
+    toolboxOf(from)
+      .tools()
+      .map(({ name, description, parameters }) =>
+        tool(
+          async (args, config) => {
+            const call = { id: config?.toolCall?.id, name, args };
+            const messages = messagesIn(config?.state);
+            const finishReason = finishReasonIn(messages.findLast(({ type }) => type === 'ai'));
+            const own = { signal: config?.signal, exchange: exchangeOf(messages.map(toSaid)), finishReason };
+            return new ToolMessage(await langchain.run(toolboxOf(from), call, mergeContexts(context, own)));
+          },
+          { name, description, schema: unchecked(toPortable(parameters)) },
+        ),
       ),
-    ),
 
   ...createMessageRunner({
     readCall: ({ id, name, args }: ToolCall) => ({ name, args, toolCallId: id }),

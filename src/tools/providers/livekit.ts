@@ -8,7 +8,7 @@ import type { Json } from '../../stores/ports/json.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { type DialectParameters, toPortable } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { isErrorResult } from './target.ts';
 
 /** What LiveKit's own package makes the tools with. */
@@ -53,25 +53,27 @@ export const livekit = {
    * loses the result of a tool that was interrupted. A slow tool has its slow message said in a pause.
    * Each gives its value, since LiveKit writes it as JSON, and throws a failure, since that is how LiveKit flags it.
    */
-  tools: <Made>(toolbox: Toolbox, { llm, context = {} }: LiveKitOptions<Made>): Record<string, Made> =>
+  tools: <Made>(from: WithTools, { llm, context = {} }: LiveKitOptions<Made>): Record<string, Made> =>
     Object.fromEntries(
-      toolbox.tools().map((tool) => [
-        tool.name,
-        llm.tool({
-          description: tool.description,
-          parameters: toPortable(tool.parameters),
-          onDuplicate: tool.effect === 'read' ? 'allow' : 'reject',
-          execute: async (args, { ctx, toolCallId, abortSignal }) => {
-            assertNewEnough(ctx);
-            const signal = tool.effect === 'read' || holdsTheTurn(ctx) ? abortSignal : AbortSignal.abort();
-            const result = await withFiller(tool, ctx, () =>
-              toolbox.run(tool.name, args, mergeContexts(context, { toolCallId, signal })),
-            );
-            if (isErrorResult(result)) throw new llm.ToolError(result.text);
-            return result.value;
-          },
-        }),
-      ]),
+      toolboxOf(from)
+        .tools()
+        .map((tool) => [
+          tool.name,
+          llm.tool({
+            description: tool.description,
+            parameters: toPortable(tool.parameters),
+            onDuplicate: tool.effect === 'read' ? 'allow' : 'reject',
+            execute: async (args, { ctx, toolCallId, abortSignal }) => {
+              assertNewEnough(ctx);
+              const signal = tool.effect === 'read' || holdsTheTurn(ctx) ? abortSignal : AbortSignal.abort();
+              const result = await withFiller(tool, ctx, () =>
+                toolboxOf(from).run(tool.name, args, mergeContexts(context, { toolCallId, signal })),
+              );
+              if (isErrorResult(result)) throw new llm.ToolError(result.text);
+              return result.value;
+            },
+          }),
+        ]),
     ),
 };
 

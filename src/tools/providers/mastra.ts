@@ -5,7 +5,7 @@
  */
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { approvalNeeded, isApprovedCall, exchangeOf, type SaidMessage, toModelOutput, unchecked } from './target.ts';
 
 /** What Mastra's own package makes the tools with. */
@@ -45,30 +45,32 @@ export const mastra = {
    * `approveToolCall` or `declineToolCall` of the agent.
    */
   tools: <Made>(
-    toolbox: Toolbox,
+    from: WithTools,
     { createTool, context = {}, strict = false }: MastraOptions<Made>,
   ): Readonly<Record<string, Made>> =>
     Object.fromEntries(
-      toolbox.tools().map((tool) => [
-        tool.name,
-        createTool({
-          id: tool.name,
-          description: tool.description,
-          inputSchema: unchecked(strict ? toStrict(tool.parameters) : toPortable(tool.parameters)),
-          strict,
-          requireApproval: approvalNeeded(tool),
-          execute: (input, { agent, abortSignal }) => {
-            const own = {
-              toolCallId: agent?.toolCallId,
-              signal: abortSignal,
-              exchange: exchangeOf(agent?.messages ?? []),
-              approved: isApprovedCall(tool, input),
-            };
-            return toolbox.run(tool.name, input, mergeContexts(context, own));
-          },
-          // Mastra passes what `execute` gave.
-          toModelOutput: (output) => toModelOutput(output as ToolResult),
-        }),
-      ]),
+      toolboxOf(from)
+        .tools()
+        .map((tool) => [
+          tool.name,
+          createTool({
+            id: tool.name,
+            description: tool.description,
+            inputSchema: unchecked(strict ? toStrict(tool.parameters) : toPortable(tool.parameters)),
+            strict,
+            requireApproval: approvalNeeded(tool),
+            execute: (input, { agent, abortSignal }) => {
+              const own = {
+                toolCallId: agent?.toolCallId,
+                signal: abortSignal,
+                exchange: exchangeOf(agent?.messages ?? []),
+                approved: isApprovedCall(tool, input),
+              };
+              return toolboxOf(from).run(tool.name, input, mergeContexts(context, own));
+            },
+            // Mastra passes what `execute` gave.
+            toModelOutput: (output) => toModelOutput(output as ToolResult),
+          }),
+        ]),
     ),
 };

@@ -11,7 +11,7 @@ import { canonicalJson, isTooMuch } from '../arguments.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable } from '../dialects.ts';
 import { notAllowed, toFailedResult } from '../failures.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { type Toolbox, toolboxOf, type WithTools } from '../toolbox.ts';
 import {
   canAsk,
   longestAnswerMs,
@@ -44,24 +44,26 @@ type McpServerLike = McpServerPart | { readonly server: McpServerPart };
  */
 export const mcp = {
   /** With annotations from each tool's effect, by which a host decides what it asks its user before. */
-  tools: (toolbox: Toolbox) =>
-    toolbox.tools().map((tool) => ({
-      name: tool.name,
-      title: titleOf(tool.name),
-      description: tool.description,
-      inputSchema: toPortable(tool.parameters) as McpSchema,
-      outputSchema: outputSchemaOf(tool) as McpSchema,
-      annotations: {
-        readOnlyHint: tool.effect === 'read',
-        destructiveHint: tool.effect !== 'read',
-        idempotentHint: tool.idempotent,
-        openWorldHint: true,
-      },
-    })),
+  tools: (from: WithTools) =>
+    toolboxOf(from)
+      .tools()
+      .map((tool) => ({
+        name: tool.name,
+        title: titleOf(tool.name),
+        description: tool.description,
+        inputSchema: toPortable(tool.parameters) as McpSchema,
+        outputSchema: outputSchemaOf(tool) as McpSchema,
+        annotations: {
+          readOnlyHint: tool.effect === 'read',
+          destructiveHint: tool.effect !== 'read',
+          idempotentHint: tool.idempotent,
+          openWorldHint: true,
+        },
+      })),
 
   /** Runs one tool call and gives its result. Never throws for what a model sends or a tool does. */
-  run: async (toolbox: Toolbox, call: ToolCall, context: ToolCallContext = {}): Promise<ToolCallResult> =>
-    toResult(toolbox, call, await toolbox.run(call.name, call.arguments, context)),
+  run: async (from: WithTools, call: ToolCall, context: ToolCallContext = {}): Promise<ToolCallResult> =>
+    toResult(toolboxOf(from), call, await toolboxOf(from).run(call.name, call.arguments, context)),
 
   /**
    * Serves the tools. A host that can ask its user (elicitation) asks them where a tool needs their yes; with any other,
@@ -71,9 +73,10 @@ export const mcp = {
    */
   serve: (
     server: McpServerLike,
-    toolbox: Toolbox,
+    from: WithTools,
     { context = {} }: { readonly context?: ToolCallContext } = {},
   ): void => {
+    const toolbox = toolboxOf(from);
     const part = 'server' in server ? server.server : server;
     part.registerCapabilities({ tools: {} });
     handle(part, 'tools/list', () => ({ tools: mcp.tools(toolbox) }));

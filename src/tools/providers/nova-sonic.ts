@@ -6,7 +6,7 @@
  * @module
  */
 import { toPortable } from '../dialects.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { createCallRunner } from './target.ts';
 
 /** The inner part of an event `toolUse`. `content` is JSON text. */
@@ -26,10 +26,12 @@ interface ToolUse {
  */
 export const novaSonic = {
   /** For `toolConfiguration` of the event `promptStart`. Schemas are JSON text. */
-  tools: (toolbox: Toolbox) => ({
-    tools: toolbox.tools().map(({ name, description, parameters }) => ({
-      toolSpec: { name, description, inputSchema: { json: JSON.stringify(toPortable(parameters)) } },
-    })),
+  tools: (from: WithTools) => ({
+    tools: toolboxOf(from)
+      .tools()
+      .map(({ name, description, parameters }) => ({
+        toolSpec: { name, description, inputSchema: { json: JSON.stringify(toPortable(parameters)) } },
+      })),
   }),
 
   ...createCallRunner({

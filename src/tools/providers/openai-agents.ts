@@ -6,7 +6,7 @@
  */
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { type DialectParameters, toStrict } from '../dialects.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { approvalNeeded, isApprovedCall } from './target.ts';
 
 /** What the SDK's own package makes the tools with. */
@@ -43,25 +43,27 @@ export interface OpenAIAgentsOptions<Made> {
  */
 export const openaiAgents = {
   /** For the `tools` of an agent. With `approve: 'framework'` a tool that needs it interrupts the run for an approval. */
-  tools: <Made>(toolbox: Toolbox, { tool, context = {} }: OpenAIAgentsOptions<Made>): Made[] =>
-    toolbox.tools().map((info) =>
-      tool({
-        name: info.name,
-        description: info.description,
-        parameters: { ...toStrict(info.parameters), additionalProperties: false },
-        strict: true,
-        needsApproval: toPolicy(approvalNeeded(info)),
-        execute: async (input, _, { toolCall, signal } = {}) => {
-          const own = {
-            toolCallId: toolCall?.callId,
-            signal,
-            finishReason: toolCall?.status,
-            approved: isApprovedCall(info, input),
-          };
-          return (await toolbox.run(info.name, input, mergeContexts(context, own))).text;
-        },
-      }),
-    ),
+  tools: <Made>(from: WithTools, { tool, context = {} }: OpenAIAgentsOptions<Made>): Made[] =>
+    toolboxOf(from)
+      .tools()
+      .map((info) =>
+        tool({
+          name: info.name,
+          description: info.description,
+          parameters: { ...toStrict(info.parameters), additionalProperties: false },
+          strict: true,
+          needsApproval: toPolicy(approvalNeeded(info)),
+          execute: async (input, _, { toolCall, signal } = {}) => {
+            const own = {
+              toolCallId: toolCall?.callId,
+              signal,
+              finishReason: toolCall?.status,
+              approved: isApprovedCall(info, input),
+            };
+            return (await toolboxOf(from).run(info.name, input, mergeContexts(context, own))).text;
+          },
+        }),
+      ),
 };
 
 /** A function for a tool that needs none would have the SDK ask a person about arguments that are no JSON. */

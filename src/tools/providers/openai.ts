@@ -6,7 +6,7 @@
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { type AnswerEnd, endOf, toOutput, toRealtimeTools } from './realtime-events.ts';
 import { connectRealtime } from './realtime-session.ts';
 import { createMessageRunner, exchangeOf } from './target.ts';
@@ -62,8 +62,10 @@ interface ChatRunner {
  */
 export const chat = {
   /** For `tools` of a request. */
-  tools: (toolbox: Toolbox, options: OpenAIOptions = {}) =>
-    toolbox.tools().map((tool) => ({ type: 'function' as const, function: toFunction(tool, options) })),
+  tools: (from: WithTools, options: OpenAIOptions = {}) =>
+    toolboxOf(from)
+      .tools()
+      .map((tool) => ({ type: 'function' as const, function: toFunction(tool, options) })),
 
   ...createMessageRunner({
     readCall: ({ id, function: { name, arguments: args } }: ChatToolCall) => ({ name, args, toolCallId: id }),
@@ -78,22 +80,24 @@ export const chat = {
    * For `client.chat.completions.runTools({ tools: chat.runnable(toolbox) })`, which then runs the tools itself.
    * Not strict by default: the package parses the arguments of strict tools and ends the run when they are no JSON.
    */
-  runnable: (toolbox: Toolbox, { context = {}, strict = false }: OpenAIRunnableOptions = {}) =>
-    toolbox.tools().map((tool) => ({
-      type: 'function' as const,
-      function: {
-        ...toFunction(tool, { strict }),
-        function: async (args: string, runner?: ChatRunner) => {
-          const own = {
-            toolCallId: toolCallIdIn(runner, tool.name, args),
-            signal: runner?.controller?.signal,
-            exchange: exchangeOf(runner?.messages ?? []),
-            finishReason: runner?.allChatCompletions?.().at(-1)?.choices[0]?.finish_reason,
-          };
-          return (await toolbox.run(tool.name, args, mergeContexts(context, own))).text;
+  runnable: (from: WithTools, { context = {}, strict = false }: OpenAIRunnableOptions = {}) =>
+    toolboxOf(from)
+      .tools()
+      .map((tool) => ({
+        type: 'function' as const,
+        function: {
+          ...toFunction(tool, { strict }),
+          function: async (args: string, runner?: ChatRunner) => {
+            const own = {
+              toolCallId: toolCallIdIn(runner, tool.name, args),
+              signal: runner?.controller?.signal,
+              exchange: exchangeOf(runner?.messages ?? []),
+              finishReason: runner?.allChatCompletions?.().at(-1)?.choices[0]?.finish_reason,
+            };
+            return (await toolboxOf(from).run(tool.name, args, mergeContexts(context, own))).text;
+          },
         },
-      },
-    })),
+      })),
 };
 
 const messageIn = (answer: ChatChoice | ChatMessage): ChatMessage => ('message' in answer ? answer.message : answer);
@@ -138,8 +142,10 @@ const functionCallsIn = (output: readonly OutputItem[]) =>
  */
 export const responses = {
   /** For `tools` of a request. */
-  tools: (toolbox: Toolbox, options: OpenAIOptions = {}) =>
-    toolbox.tools().map((tool) => ({ type: 'function' as const, ...toFunction(tool, options) })),
+  tools: (from: WithTools, options: OpenAIOptions = {}) =>
+    toolboxOf(from)
+      .tools()
+      .map((tool) => ({ type: 'function' as const, ...toFunction(tool, options) })),
 
   ...createMessageRunner({
     readCall: readFunctionCall,
@@ -150,16 +156,18 @@ export const responses = {
   }),
 
   /** For the `functions` of the package's `ResponsesToolRunner`, which gives tools no call id. */
-  runnable: (toolbox: Toolbox, { context = {}, ...options }: OpenAIRunnableOptions = {}) =>
-    responses.tools(toolbox, options).map((tool) => ({
+  runnable: (from: WithTools, { context = {}, ...options }: OpenAIRunnableOptions = {}) =>
+    responses.tools(toolboxOf(from), options).map((tool) => ({
       tool,
       execute: async (args: object, running?: { readonly signal?: AbortSignal | undefined }) =>
-        (await toolbox.run(tool.name, args, mergeContexts(context, { signal: running?.signal }))).text,
+        (await toolboxOf(from).run(tool.name, args, mergeContexts(context, { signal: running?.signal }))).text,
     })),
 
   /** For its `earlyExecution`: only tools that read may start before the model has finished its answer. */
-  early: (toolbox: Toolbox) => ({
-    functions: toolbox.tools().flatMap(({ name, effect }) => (effect === 'read' ? [name] : [])),
+  early: (from: WithTools) => ({
+    functions: toolboxOf(from)
+      .tools()
+      .flatMap(({ name, effect }) => (effect === 'read' ? [name] : [])),
   }),
 };
 
@@ -210,9 +218,9 @@ export const realtime = {
 
   run: realtimeRunner.run,
   toResult: realtimeRunner.toResult,
-  runAll: (toolbox: Toolbox, event: RealtimeResponseDone, context: ToolCallContext = {}) =>
+  runAll: (from: WithTools, event: RealtimeResponseDone, context: ToolCallContext = {}) =>
     realtimeRunner.runAll(
-      toolbox,
+      toolboxOf(from),
       event,
       endOf(event.response) === 'interrupted' ? { ...context, signal: AbortSignal.abort() } : context,
     ),

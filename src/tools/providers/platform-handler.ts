@@ -13,7 +13,7 @@ import { canonicalJson } from '../arguments.ts';
 import type { ToolResult } from '../context.ts';
 import { createReport } from '../on-error.ts';
 import type { ParametersSchema } from '../tool.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { type Toolbox, toolboxOf, type WithTools } from '../toolbox.ts';
 import { createCallRunner } from './target.ts';
 
 /** The phone call that a platform's request belongs to. */
@@ -33,9 +33,9 @@ export interface PlatformCall {
 export interface PlatformHandlerOptions {
   /**
    * The tools of a phone call. One toolbox for all is bound to the phone call and its number; a
-   * function may give tools that know more, such as `startPhoneCall(...).tools`.
+   * function may return what knows more, such as `startPhoneCall(…)` or `calls.of(…)`.
    */
-  readonly toolbox: Toolbox | ((call: PlatformCall) => Toolbox | Promise<Toolbox>);
+  readonly toolbox: WithTools | ((call: PlatformCall) => WithTools | Promise<WithTools>);
   /**
    * Gets what `toolbox` or the function that reads the secret threw; the platform gets status 500 and no text. Gets an
    * `InvalidArgumentError` for a placeholder in place of the call's id too; the platform gets 400.
@@ -155,7 +155,7 @@ export const createPlatformServer = (
       const unread = typeof toolbox === 'function' ? undefined : unreadNumber(said, callId, howToRead);
       if (unread) report(unread, { part: 'phone-call', callId });
       const phone = said.is === 'withheld' ? undefined : (certain ?? String(number));
-      const found = typeof toolbox === 'function' ? await toolbox({ callId, phone, body }) : toolbox;
+      const found = toolboxOf(typeof toolbox === 'function' ? await toolbox({ callId, phone, body }) : toolbox);
       // A number that a telephone network transmitted can be forged. What the application has bound already wins.
       return found.bind({
         callId,

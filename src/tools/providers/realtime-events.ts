@@ -11,16 +11,18 @@ import {
 } from 'zod/mini';
 import { toPortable } from '../dialects.ts';
 import { cutReasonOf } from '../finish-reason.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { type Toolbox, toolboxOf, type WithTools } from '../toolbox.ts';
 
 /** For `session.tools`; the Realtime API has no strict mode. */
-export const toRealtimeTools = (toolbox: Toolbox) =>
-  toolbox.tools().map(({ name, description, parameters }) => ({
-    type: 'function' as const,
-    name,
-    description,
-    parameters: toPortable(parameters),
-  }));
+export const toRealtimeTools = (from: WithTools) =>
+  toolboxOf(from)
+    .tools()
+    .map(({ name, description, parameters }) => ({
+      type: 'function' as const,
+      name,
+      description,
+      parameters: toPortable(parameters),
+    }));
 
 /**
  * The `tools` of a session: those of the toolbox next to the application's own. `others` are the names that the

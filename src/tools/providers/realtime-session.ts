@@ -4,7 +4,7 @@ import { setTimer, setUnrefTimer } from '../../core/timers.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { cancelled, cutOff } from '../failures.ts';
 import { isCutOff } from '../finish-reason.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { type Answer, createAnswer, type Owed } from './realtime-answer.ts';
 import { toConnection, type RealtimeConnection, type RealtimeSession } from './realtime-connection.ts';
 import {
@@ -37,7 +37,8 @@ interface Request {
   answerId: string | undefined;
 }
 
-export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): RealtimeSession => {
+export const connectRealtime = (from: WithTools, options: RealtimeConnection): RealtimeSession => {
+  const toolbox = toolboxOf(from);
   const { session, context = {}, onError } = options;
   /** The answers whose end hasn't come: the model gives one of them at most, and perhaps a filler. */
   const answers = new Map<string, Answer>();

@@ -9,7 +9,7 @@ import { withoutUndefined } from '../../core/without-undefined.ts';
 import { retell as scheme } from '../../signature/scheme.ts';
 import { hmac } from '../../webhooks/authentication/hmac.ts';
 import { toPortable } from '../dialects.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import {
   assertSeconds,
   createPlatformHandler,
@@ -47,7 +47,8 @@ export interface RetellHandlerOptions extends PlatformHandlerOptions {
  */
 export const retell = {
   /** Retell itself never repeats a request; a tool with a slow message has it said while it runs. */
-  tools: (toolbox: Toolbox, { url, timeoutSeconds = 15 }: RetellToolOptions) => {
+  tools: (from: WithTools, { url, timeoutSeconds = 15 }: RetellToolOptions) => {
+    const toolbox = toolboxOf(from);
     assertSeconds(timeoutSeconds, [1, 600], 'Retell');
     return toolbox.tools().map(({ name, description, parameters, slowMessage }) =>
       withoutUndefined({

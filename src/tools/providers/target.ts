@@ -5,7 +5,7 @@ import { fieldsOf } from '../../stores/ports/json.ts';
 import type { DialectParameters } from '../dialects.ts';
 import { cutReasonOf } from '../finish-reason.ts';
 import type { ToolInfo } from '../tool.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { type Toolbox, toolboxOf, type WithTools } from '../toolbox.ts';
 
 /** How a target writes one tool call, and its answer. */
 export interface CallShape<Call, Answer> {
@@ -25,7 +25,7 @@ export interface CallShape<Call, Answer> {
 
 export interface CallRunner<Call, Answer> {
   /** Runs one tool call and gives its answer. Never throws for what a model sends or a tool does. */
-  readonly run: (toolbox: Toolbox, call: Call, context?: ToolCallContext) => Promise<Answer>;
+  readonly run: (from: WithTools, call: Call, context?: ToolCallContext) => Promise<Answer>;
   /** A result in the target's shape, for a loop of your own. */
   readonly toResult: (call: Call, result: ToolResult) => Answer;
 }
@@ -34,7 +34,8 @@ export const createCallRunner = <Call, Answer>({
   readCall,
   toResult,
 }: CallShape<Call, Answer>): CallRunner<Call, Answer> => ({
-  run: async (toolbox, call, context = {}) => {
+  run: async (from, call, context = {}) => {
+    const toolbox = toolboxOf(from);
     const { name, args, toolCallId = context.toolCallId, finishReason: ofCall } = readCall(call, toolbox);
     const finishReason = cutReasonOf(ofCall, context.finishReason);
     return toResult(call, await toolbox.run(name, args, { ...context, toolCallId, finishReason }));
@@ -52,7 +53,7 @@ export interface MessageShape<Call, Answer, Message, Reply> extends CallShape<Ca
 
 export interface MessageRunner<Call, Answer, Message, Reply> extends CallRunner<Call, Answer> {
   /** Runs every tool call of a message at the same time. Answers are in the order of the calls. */
-  readonly runAll: (toolbox: Toolbox, message: Message, context?: ToolCallContext) => Promise<Reply>;
+  readonly runAll: (from: WithTools, message: Message, context?: ToolCallContext) => Promise<Reply>;
 }
 
 export const createMessageRunner = <Call, Answer, Message, Reply>(

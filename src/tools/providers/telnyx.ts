@@ -1,7 +1,7 @@
 import type { Secret } from '../../core/secret.ts';
 import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
 import { toPortable } from '../dialects.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { createPlatformHandler, type PlatformHandlerOptions } from './platform-handler.ts';
 
 /**
@@ -38,30 +38,32 @@ interface TelnyxHandlerOptions extends PlatformHandlerOptions {
 export const telnyx = {
   /** Webhook tools, for whose answer the assistant waits. It says the slow message if the answer takes longer than usual. */
   tools: (
-    toolbox: Toolbox,
+    from: WithTools,
     { url, secretName, callIdVariable = 'call_control_id', timeoutSeconds = 10 }: TelnyxToolOptions,
   ) =>
-    toolbox.tools().map(({ name, description, parameters, expectedMs, slowMessage }) => ({
-      type: 'webhook' as const,
-      timeout_ms: timeoutSeconds * 1000,
-      webhook: {
-        name,
-        description,
-        url: addressOf(url, name),
-        method: 'POST' as const,
-        async: false,
-        headers: [
-          { name: 'authorization', value: `Bearer {{#integration_secret}}${secretName}{{/integration_secret}}` },
-          { name: headers.callId, value: `{{${callIdVariable}}}` },
-          { name: headers.caller, value: '{{telnyx_end_user_target}}' },
-        ],
-        body_parameters: toPortable(parameters),
-        messages:
-          slowMessage === undefined
-            ? []
-            : [{ type: 'request_response_delayed' as const, timing_ms: expectedMs, content: slowMessage }],
-      },
-    })),
+    toolboxOf(from)
+      .tools()
+      .map(({ name, description, parameters, expectedMs, slowMessage }) => ({
+        type: 'webhook' as const,
+        timeout_ms: timeoutSeconds * 1000,
+        webhook: {
+          name,
+          description,
+          url: addressOf(url, name),
+          method: 'POST' as const,
+          async: false,
+          headers: [
+            { name: 'authorization', value: `Bearer {{#integration_secret}}${secretName}{{/integration_secret}}` },
+            { name: headers.callId, value: `{{${callIdVariable}}}` },
+            { name: headers.caller, value: '{{telnyx_end_user_target}}' },
+          ],
+          body_parameters: toPortable(parameters),
+          messages:
+            slowMessage === undefined
+              ? []
+              : [{ type: 'request_response_delayed' as const, timing_ms: expectedMs, content: slowMessage }],
+        },
+      })),
 
   /**
    * The server for these tools. A request without the token gets 401, and nothing runs.

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { createCallRunner, isErrorResult } from './target.ts';
 
 /** How long Ultravox waits for these tools. */
@@ -29,22 +29,24 @@ interface Invocation {
  */
 export const ultravox = {
   /** For a call's `selectedTools`. Only tools that read may be run before the person has finished speaking. */
-  tools: (toolbox: Toolbox, { timeoutSeconds = 20 }: UltravoxOptions = {}) =>
-    toolbox.tools().map(({ name, description, parameters, effect }) => ({
-      temporaryTool: {
-        modelToolName: name,
-        description,
-        dynamicParameters: Object.entries(parameters.properties).map(([property, schema]) => ({
-          name: property,
-          location: 'PARAMETER_LOCATION_BODY' as const,
-          schema,
-          required: parameters.required.includes(property),
-        })),
-        timeout: `${timeoutSeconds}s`,
-        precomputable: effect === 'read',
-        client: {},
-      },
-    })),
+  tools: (from: WithTools, { timeoutSeconds = 20 }: UltravoxOptions = {}) =>
+    toolboxOf(from)
+      .tools()
+      .map(({ name, description, parameters, effect }) => ({
+        temporaryTool: {
+          modelToolName: name,
+          description,
+          dynamicParameters: Object.entries(parameters.properties).map(([property, schema]) => ({
+            name: property,
+            location: 'PARAMETER_LOCATION_BODY' as const,
+            schema,
+            required: parameters.required.includes(property),
+          })),
+          timeout: `${timeoutSeconds}s`,
+          precomputable: effect === 'read',
+          client: {},
+        },
+      })),
 
   ...createCallRunner({
     readCall: ({ toolName, invocationId, parameters }: Invocation) => ({

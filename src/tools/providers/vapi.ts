@@ -9,7 +9,7 @@ import type { Secret } from '../../core/secret.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { ToolResult } from '../context.ts';
 import { toFields } from '../dialects.ts';
-import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
 import { createPlatformHandler, objectIn, type PlatformHandlerOptions, textIn } from './platform-handler.ts';
 import { createMessageRunner, isErrorResult } from './target.ts';
@@ -60,20 +60,22 @@ export const vapi = {
    * Each tool answers while Vapi waits; its slow message is said once it takes longer than expected. The descriptions
    * name the limits, since Vapi's own schema has no words for them.
    */
-  tools: (toolbox: Toolbox, { url, credentialId, timeoutSeconds = 20 }: VapiToolOptions = {}) =>
-    toolbox.tools().map(({ name, description, parameters, expectedMs, slowMessage }) =>
-      withoutUndefined({
-        type: 'function' as const,
-        async: false,
-        // Every property of these fields has a type.
-        function: { name, description, parameters: toFields(parameters) as VapiParameters },
-        server: url === undefined ? undefined : withoutUndefined({ url, timeoutSeconds, credentialId }),
-        messages:
-          slowMessage === undefined
-            ? undefined
-            : [{ type: 'request-response-delayed' as const, timingMilliseconds: expectedMs, content: slowMessage }],
-      }),
-    ),
+  tools: (from: WithTools, { url, credentialId, timeoutSeconds = 20 }: VapiToolOptions = {}) =>
+    toolboxOf(from)
+      .tools()
+      .map(({ name, description, parameters, expectedMs, slowMessage }) =>
+        withoutUndefined({
+          type: 'function' as const,
+          async: false,
+          // Every property of these fields has a type.
+          function: { name, description, parameters: toFields(parameters) as VapiParameters },
+          server: url === undefined ? undefined : withoutUndefined({ url, timeoutSeconds, credentialId }),
+          messages:
+            slowMessage === undefined
+              ? undefined
+              : [{ type: 'request-response-delayed' as const, timingMilliseconds: expectedMs, content: slowMessage }],
+        }),
+      ),
 
   ...createMessageRunner({
     readCall: (call: ToolCall) => {
