@@ -14,7 +14,7 @@ export interface Article {
   readonly description?: string | null | undefined;
   /** The article as plain text: the platform's HTML without its markup, with the addresses of links in brackets. */
   readonly body?: string | null | undefined;
-  /** Where customers read it. Empty while it isn't published. */
+  /** The address at which customers read it. Empty while it isn't published. */
   readonly url?: string | null | undefined;
   /** `published` or `draft`. */
   readonly state?: string | null | undefined;
@@ -24,7 +24,7 @@ export interface Article {
   readonly [field: string]: unknown;
 }
 
-/** What is searched for in the help center. */
+/** A search in the help center. */
 export interface ArticleQuery {
   /** Words of a question, such as `reset password`. */
   readonly phrase: string;

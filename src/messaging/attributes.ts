@@ -7,8 +7,8 @@ import type { Reader, StandardResult, StandardSchema } from '../core/schema.ts';
 export type CustomAttributes = Readonly<Record<string, unknown>>;
 
 /**
- * What one custom attribute holds: `text`, `number`, `integer`, `boolean`, a `date` (YYYY-MM-DD, also where the
- * platform writes UNIX seconds), or one of a list of texts.
+ * The kind of one custom attribute: `text`, `number`, `integer`, `boolean`, a `date` (YYYY-MM-DD, even if the platform
+ * writes UNIX seconds), or one of a list of texts.
  */
 export type AttributeKind = 'text' | 'number' | 'integer' | 'boolean' | 'date' | readonly string[];
 
@@ -50,11 +50,11 @@ export type AttributesOf<Schema> =
 export const callAttributes: {
   /** The day of the last phone call. */
   readonly last_call_date: 'date';
-  /** What kind of end it had, in words of the application. */
+  /** The kind of end it had, in words of the application. */
   readonly call_outcome_category: 'text';
   /** A person has to look at it. */
   readonly escalation_flag: 'boolean';
-  /** How content the caller seemed, in words of the application. */
+  /** The caller's satisfaction, in words of the application. */
   readonly satisfaction_signal: 'text';
 } = {
   last_call_date: 'date',
@@ -63,13 +63,13 @@ export const callAttributes: {
   satisfaction_signal: 'text',
 };
 
-/** What a client does with the declared attributes. */
+/** Checks and converts declared attributes. */
 export interface AttributeRules {
-  /** Gives back what is sent. Throws `InvalidArgumentError` for an undeclared attribute or a wrong value. */
+  /** Returns what is sent. Throws `InvalidArgumentError` for an undeclared attribute or a wrong value. */
   readonly assertWritable: (operation: string, attributes: CustomAttributes) => CustomAttributes;
-  /** What the platform gave, as it was declared: dates as YYYY-MM-DD. */
+  /** Converts what the platform returned to what was declared: dates to YYYY-MM-DD. */
   readonly fromPlatform: (attributes: CustomAttributes) => CustomAttributes;
-  /** Whether an attribute of this name was declared. */
+  /** Returns `true` if an attribute of this name was declared. */
   readonly declares: (name: string) => boolean;
   /** The attributes of a record that are not what their declaration says; '' when it is all of them together. */
   readonly driftOf: (attributes: CustomAttributes) => readonly string[];
@@ -178,12 +178,12 @@ const fromSeconds = (value: unknown): unknown =>
     ? new Date(value * 1000).toISOString().slice(0, 10)
     : value;
 
-/** Of the year 9999: later dates are mistakes. */
+/** The last second of the year 9999: later dates are mistakes. */
 const lastSecond = 253_402_300_799;
 
 const isStandardSchema = (schema: AttributeSchema): schema is StandardSchema<object> => '~standard' in schema;
 
-/** What is wrong, by the name of the attribute. */
+/** Finds what is wrong, by the names of the attributes. */
 type Check = (attributes: CustomAttributes) => readonly (readonly [name: string, problem: string])[];
 
 const undeclared = 'is not a declared custom attribute';

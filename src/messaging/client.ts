@@ -31,7 +31,7 @@ import { createTags, tag, type Tags } from './tags.ts';
 import { createTeams, type Teams } from './teams.ts';
 import { createTickets, type Tickets } from './tickets.ts';
 
-/** How to reach a workspace of the messaging platform, and as whom. */
+/** A workspace of the messaging platform, and the admin who acts in it. */
 export interface MessagingOptions<
   ContactSchema extends AttributeSchema = DeclaredAttributes,
   CompanySchema extends AttributeSchema = DeclaredAttributes,
@@ -49,7 +49,7 @@ export interface MessagingOptions<
   readonly customAttributes?: ContactSchema | undefined;
   /** The same for companies. */
   readonly companyAttributes?: CompanySchema | undefined;
-  /** What this platform does otherwise than the default API. A preset brings one. @defaultValue nothing */
+  /** The platform's differences from the default API. A preset brings one. @defaultValue nothing */
   readonly dialect?: Partial<MessagingDialect> | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface MessagingClient<
   readonly officeHours: OfficeHoursOperations;
 }
 
-/** The client that {@link MessagingOptions} with these schemas give. */
+/** The client of {@link MessagingOptions} with these schemas. */
 export type MessagingClientFor<
   ContactSchema extends AttributeSchema,
   CompanySchema extends AttributeSchema,
@@ -177,7 +177,7 @@ const overrideMethods = <Tree extends object>(methods: Tree, own: object = {}): 
   return { ...methods, ...(Object.fromEntries(merged) as Partial<Tree>) };
 };
 
-/** What the default API gives each app. */
+/** The limit of each app of the default API. */
 export const documentedRateLimit: Limit = { limit: 1000, perMs: 60_000 };
 
 const optionNames: OwnOptionNames<MessagingOptions> = {

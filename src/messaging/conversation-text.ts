@@ -3,18 +3,17 @@ import { flag } from '../core/option-checks.ts';
 import type { Conversation } from './conversations.ts';
 import { type ConversationPart, isNote } from './parts.ts';
 
-/** What of a conversation becomes text. */
+/** Options of {@link conversationText}. */
 export interface ConversationTextOptions {
-  /** Also what colleagues wrote to each other. Never show that to a customer. @defaultValue false */
+  /** Adds the notes that colleagues wrote to each other. Never show that to a customer. @defaultValue false */
   readonly withInternalNotes?: boolean | undefined;
   /** The reader's time zone, as an IANA name: the times are those of its clocks. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
 }
 
 /**
- * What was written in a conversation, as plain text for a model: one line per message, with its time and who wrote
- * it. Internal notes are left out unless you ask for them, and so is everything that isn't known to be visible to the
- * customer.
+ * Turns a conversation into plain text for a model: one line per message, with its time and who wrote it. Internal notes
+ * are left out unless you ask for them. So is everything that isn't known to be visible to the customer.
  *
  * @example
  * const conversation = await messaging.conversations.get(id);

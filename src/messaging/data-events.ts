@@ -6,13 +6,13 @@ import { readNothing } from '../core/schema.ts';
 
 /** Something that a person did. One of `contactId`, `externalId` and `email` says who. */
 export interface DataEvent {
-  /** What happened, such as `called-support`. */
+  /** The name of the event, such as `called-support`. */
   readonly name: string;
   readonly contactId?: string | undefined;
   /** Your own id of the person. */
   readonly externalId?: string | undefined;
   readonly email?: string | undefined;
-  /** When, in UNIX seconds. @defaultValue now */
+  /** The time of it, in UNIX seconds. @defaultValue now */
   readonly at?: number | undefined;
   /** Details; nothing nested. */
   readonly metadata?: Readonly<Record<string, string | number | boolean>> | undefined;

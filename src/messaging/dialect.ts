@@ -30,8 +30,8 @@ interface RecordRules extends Texts {
 }
 
 /**
- * As the default API writes them. What it names without an endpoint (tags of contacts, teams, closing, company
- * context, admins) is written as Intercom does. A dialect overrides entries.
+ * The operations of the default API. Those that it names without an endpoint, such as closing, are written as Intercom
+ * does. A dialect overrides entries.
  */
 export const messagingEndpoints = <Contacts extends object, Companies extends object>({
   contactRules,
@@ -52,8 +52,8 @@ export const messagingEndpoints = <Contacts extends object, Companies extends ob
 });
 
 /**
- * What a messaging platform does differently from the default API. A preset brings one, and you may override more
- * of it: `dialect: { ...intercom().dialect, ... }`.
+ * A messaging platform's differences from the default API. A preset brings one, and you may override more of it:
+ * `dialect: { ...intercom().dialect, ... }`.
  */
 export interface MessagingDialect extends PlatformRules, ContactRules, Texts {
   /** Operations that it writes differently. */
@@ -61,28 +61,28 @@ export interface MessagingDialect extends PlatformRules, ContactRules, Texts {
   /** Operations that are more than one request there, or none. @defaultValue one request each, as `endpoints` say */
   readonly methods: ((context: MessagingContext) => MessagingMethods) | undefined;
   /**
-   * What the platform can't do, by the operation or the beginning of its name, with what to do instead: it throws
+   * Operations that the platform can't do, by their name or its beginning, with what to do instead. They throw
    * `InvalidArgumentError`, and nothing is sent.
    */
   readonly refuses: Readonly<Record<string, string>>;
   /**
-   * What is wrong with an id that an application sets, such as `adminId` or an id of `teams`: it's refused when a client
-   * or a toolbox is made. @defaultValue nothing
+   * Returns what is wrong with an id that an application sets, such as `adminId` or an id of `teams`. It's refused when a
+   * client or a toolbox is made. @defaultValue nothing
    */
   readonly settingProblem: SettingProblem | undefined;
   /**
-   * How custom attributes that are declared as `date` are written: as texts, or as UNIX seconds at midnight UTC. You read
-   * and write YYYY-MM-DD either way.
+   * The way that the platform writes custom attributes declared as `date`: texts, or UNIX seconds at midnight UTC. You
+   * read and write YYYY-MM-DD either way.
    */
   readonly attributeDates: 'YYYY-MM-DD' | 'unix-seconds';
-  /** How it words refusals and limits. */
+  /** Reads its refusals and limits. */
   readonly http: HttpDialect;
 }
 
-/** What the methods of a dialect work with. */
+/** The parts of a client that the methods of a dialect use. */
 export interface MessagingContext {
   readonly http: HttpClient;
-  /** With what the dialect says of them. */
+  /** With the dialect's overrides. */
   readonly endpoints: MessagingEndpoints;
   /** One budget for a method that sends several requests. */
   readonly shareDeadline: (call: RequestOptions | undefined) => RequestOptions;

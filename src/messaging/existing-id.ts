@@ -2,8 +2,8 @@ import type { ClientError } from '../core/errors.ts';
 import { fieldsOf, type JsonObject, objectsIn } from '../stores/ports/json.ts';
 
 /**
- * The id of the record that a refusal is about. The dialect reads it where it can; else platforms give it in a field of
- * their error, or only in its words: `already exists with id=63a07ddf`.
+ * Returns the id of the record that a refusal is about. The dialect reads it where it can. Otherwise it's in a field of
+ * the error, or only in its words: `already exists with id=63a07ddf`.
  */
 export const existingId = ({ problems, details }: ClientError): string | undefined =>
   problems.flatMap(({ ids = [] }) => ids)[0] ?? idInDetails(details);

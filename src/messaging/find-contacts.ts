@@ -35,7 +35,7 @@ export const createFindContacts = <Attributes extends object>({
   readonly workspace: ContactsWorkspace<Attributes>;
   readonly recent: RecentRecords<Contact<Attributes>>;
 }) => {
-  /** What a search gave, and those that it may not know yet. `trusted`: it was searched by this value alone. */
+  /** Matches what a search found, and contacts that it may not know yet. `trusted`: it searched by this value alone. */
   const match = (
     found: readonly Contact<Attributes>[],
     { field, value, trusted }: { readonly field: 'phone' | 'email'; readonly value: string; readonly trusted: boolean },
@@ -104,7 +104,7 @@ export const createFindContacts = <Attributes extends object>({
     return choosePerson(byPhone, isDecided ? undefined : await findByEmail(address, shared));
   };
 
-  /** Whether the contact is there already, by the surest of what is known of it. */
+  /** Looks for a contact by the surest of what is known of it. */
   const findExisting = async (
     { external_id, email: address, phone }: ContactFields,
     call: RequestOptions,
@@ -128,7 +128,7 @@ const conditionOf = ({ phone, email: address = '' }: PersonQuery): SearchConditi
     ? { field: 'email', operator: '=', value: address }
     : { field: 'phone', operator: '=', value: phone };
 
-/** Which value contacts are compared with. */
+/** The value that contacts are compared with. */
 export interface MatchBy {
   readonly field: 'phone' | 'email';
   /** E.164, or an address in lower case. */
@@ -177,5 +177,5 @@ const choosePerson = <Attributes extends object>(
 
 const normaliseEmail = (email: string): string => email.trim().toLowerCase();
 
-/** What can't be read is older than everything. */
+/** The time of the last update. One that can't be read is older than all others. */
 const timeOf = ({ updated_at }: Contact<object>): number => parseTimestamp(updated_at) ?? 0;

@@ -8,7 +8,7 @@ import { readOptional, readRecord, type RecordList } from '../core/schema.ts';
 import { optionalText } from './fields.ts';
 import type { Workspace } from './workspace.ts';
 
-/** When people answer, week by week. Fields that aren't listed here are kept as they came. */
+/** A weekly schedule of when people answer. Fields that aren't listed here are kept as they came. */
 export interface OfficeHours {
   readonly id: string;
   readonly name?: string | null | undefined;
@@ -49,7 +49,7 @@ export interface OfficeHoursOperations {
   /** The holidays and other days of a schedule that have hours of their own. */
   listExceptions(id: string, call?: RequestOptions): Promise<RecordList<OfficeHoursException>>;
   /**
-   * Whether a schedule is open at a moment, by its own time zone and with its exceptions. Reads both at once.
+   * Returns `true` if a schedule is open at a moment, in its own time zone and with its exceptions. Reads both at once.
    * Throws `ClientError` with status 404 when there's no such schedule.
    *
    * @param at UNIX milliseconds. @defaultValue now

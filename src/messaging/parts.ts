@@ -25,13 +25,13 @@ export const partFields = () => ({
   notes: z.optional(z.array(partSchema())),
 });
 
-/** Finds the words of a body as the API returns it, such as in HTML. */
 export type ReadBody = (body: string) => string;
 
 /** The conversion of texts, from and to those of the platform. */
 export interface Texts {
+  /** Finds the words of a body as the API returns it, such as in HTML. */
   readonly readBody: ReadBody;
-  /** A plain text as customers read it. */
+  /** Turns a plain text for the customer into what the API expects. */
   readonly writeText: (text: string) => string;
 }
 

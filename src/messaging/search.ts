@@ -11,7 +11,7 @@ import { followMerge, unlessRefused, type Workspace } from './workspace.ts';
 
 /** One condition, such as `{ field: 'phone', operator: '=', value: '+14155550100' }`. */
 export interface SearchCondition {
-  /** As the platform names it, such as `external_id`. */
+  /** The platform's name of the field, such as `external_id`. */
   readonly field: string;
   /** In the platform's own signs, such as `=` or `IN`. */
   readonly operator: string;

@@ -10,9 +10,9 @@ export interface TicketState {
   readonly id: string;
   /** `submitted`, `in_progress`, `waiting_on_customer` or `resolved`. */
   readonly category?: string | null | undefined;
-  /** What colleagues call it. */
+  /** The name that colleagues use. */
   readonly internal_label?: string | null | undefined;
-  /** What customers read. */
+  /** The name that customers read. */
   readonly external_label?: string | null | undefined;
   readonly [field: string]: unknown;
 }
@@ -33,7 +33,7 @@ export interface TicketType {
 /** A field of a kind of ticket. */
 export interface TicketTypeAttribute {
   readonly id: string;
-  /** What `attributes` of a new ticket call it. */
+  /** Its name in `attributes` of a new ticket. */
   readonly name?: string | null | undefined;
   readonly data_type?: string | null | undefined;
   /** A ticket can't be created without it. */

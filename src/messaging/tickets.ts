@@ -26,7 +26,7 @@ import type { Workspace } from './workspace.ts';
 
 /** A request that people work on until it's resolved. Fields that aren't listed here are kept as they came. */
 export interface Ticket {
-  /** What the operations take. People see `ticket_id`. */
+  /** The id that the operations take. People see `ticket_id`. */
   readonly id: string;
   /** The number that people see. */
   readonly ticket_id?: string | null | undefined;
@@ -34,7 +34,7 @@ export interface Ticket {
   readonly description?: string | null | undefined;
   /** `Customer`, `Back-office` or `Tracker`. Customers see only the first kind. */
   readonly category?: string | null | undefined;
-  /** How far it is. */
+  /** Its progress. */
   readonly ticket_state?: TicketState | null | undefined;
   readonly ticket_type?: TicketType | null | undefined;
   /** The fields of its type, title and description among them. */
@@ -79,7 +79,7 @@ export interface NewTicket extends TicketWords {
   /** The conversation it came out of: the two are linked. */
   readonly conversationId?: string | undefined;
   readonly companyId?: string | undefined;
-  /** Who is to work on it. */
+  /** The admin who is to work on it. */
   readonly adminAssigneeId?: string | undefined;
   readonly teamAssigneeId?: string | undefined;
 }

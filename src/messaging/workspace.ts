@@ -4,9 +4,9 @@ import type { HttpClient, RequestOptions } from '../http/operation.ts';
 
 /** The parts of a dialect that concern every resource. */
 export interface PlatformRules {
-  /** Where the page after this one begins; `undefined` for the last one. */
+  /** Returns the place where the next page begins; `undefined` for the last one. */
   readonly nextPage: (answer: unknown) => string | undefined;
-  /** The contact that the refused one was merged into, where the refusal says so. @defaultValue merges aren't followed */
+  /** Returns the contact that the refused one was merged into, where the refusal says so. @defaultValue merges aren't followed */
   readonly mergedInto: ((refusal: ClientError) => string | undefined) | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { ClientError, IntegrationError } from '../../core/errors.ts';
 
-/** What Intercom calls a refusal or a failure. Newer versions may have more. */
+/** Intercom's codes of refusals and failures. Newer versions may have more. */
 export type IntercomErrorCode =
   | 'action_forbidden'
   | 'admin_not_found'
@@ -34,7 +34,7 @@ export type IntercomErrorCode =
   | 'unsupported';
 
 /**
- * Whether Intercom gave one of these codes as the reason of an error.
+ * Returns `true` if Intercom gave one of these codes as the reason of an error.
  *
  * @example
  * if (hasIntercomCode(error, 'api_plan_restricted')) showUpgrade();
@@ -50,8 +50,8 @@ export type GoneContact =
   | { readonly gone: 'archived' };
 
 /**
- * What became of a contact, when an error is about one that is gone; else `undefined`. The client follows a merge by
- * itself wherever it is given a contact's id, so that `merged` is left only where Intercom does not say into which.
+ * Returns what became of a contact, if an error is about one that's gone; otherwise `undefined`. The client follows a
+ * merge by itself, so that `merged` is left only where Intercom doesn't say into which contact.
  *
  * @example
  * const gone = goneContact(error);

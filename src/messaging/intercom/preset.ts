@@ -17,27 +17,27 @@ import type { SearchQuery } from '../search.ts';
 /** The version of Intercom's API that the preset speaks. Source: github.com/intercom/Intercom-OpenAPI (2026-08-21). */
 export const pinnedVersion = '2.16';
 
-/** What may be said about a workspace of Intercom. */
+/** A workspace of Intercom. */
 export interface IntercomOptions {
-  /** Where the workspace is hosted. @defaultValue 'us' */
+  /** The region that hosts the workspace. @defaultValue 'us' */
   readonly region?: IntercomRegion | undefined;
   /** The pinned version of the API; any that Intercom serves. @defaultValue '2.16' */
   readonly version?: string | undefined;
   /**
-   * What the app's plan allows. Intercom spreads it over windows of 10 seconds, and so does the client: a sixth of it in
+   * The limit of the app's plan. Intercom spreads it over windows of 10 seconds, and so does the client: a sixth of it in
    * any 10 seconds. All workspaces of one app share it: give them one `createMemoryRateLimiter`.
    * @defaultValue 1000
    */
   readonly requestsPerMinute?: number | undefined;
   /**
-   * How contacts' phone numbers may be written in addition to E.164; all of them are asked for in one request.
+   * Writes a phone number in the other ways that contacts may have it. All are asked for in one request.
    * @defaultValue the usual national and international ways; `phoneFormats` of `voice-agent-integrations/phone` knows how
    * each country groups its digits
    */
   readonly phoneFormats?: ((phone: string) => readonly string[]) | undefined;
 }
 
-/** Where Intercom hosts workspaces. */
+/** The regions in which Intercom hosts workspaces. */
 export type IntercomRegion = 'us' | 'eu' | 'au';
 
 /** Options of a messaging client that make it speak Intercom's API. */
@@ -87,7 +87,7 @@ const hosts: Readonly<Record<IntercomRegion, string>> = {
 
 const windowsPerMinute = 6;
 
-/** Where Intercom differs from the default API: its description of version 2.16, and what its pages say. */
+/** Differences from the default API. Sources: Intercom's description of version 2.16, and its pages. */
 const intercomDialect = (phoneFormats: (phone: string) => readonly string[]): Partial<MessagingDialect> => ({
   endpoints: {
     contacts: {
@@ -192,7 +192,7 @@ const untilReset = (headers: ReadonlyMap<string, string>, wallNow: number): numb
   return resetAt > 0 ? Math.max(0, resetAt * 1_000 - serverTime(headers, wallNow)) : undefined;
 };
 
-/** How long one window of the limit is. A success never makes the next call wait longer. */
+/** The length of one window of the limit. A success never makes the next call wait longer. */
 const windowMs = 10_000;
 
 /** `{ type: 'error.list', errors: [{ code, message, field }] }`; what is none, such as a proxy's page, names nothing. */

@@ -23,7 +23,7 @@ export interface ZendeskClientOptions extends Pick<OauthClientOptions, 'store'> 
   /** Keeps the refresh token that replaces the one before it; required with `refreshToken`. */
   readonly onRefreshToken?: OauthRefreshTokenOptions['onRefreshToken'] | undefined;
   /**
-   * What the client's own token may do, with spaces between several. `write` needs `read` too.
+   * The scopes of the client's own token, with spaces between several. `write` needs `read` too.
    * @defaultValue 'read write'
    */
   readonly scope?: string | undefined;

@@ -15,15 +15,15 @@ import { accountTagMethods, tagsAnswer } from './tags.ts';
 import { adminEndpoints, teamEndpoints, teamMethods } from './teams.ts';
 import { conversationEndpoints, problemOfId, ticketEndpoints, ticketMethods } from './tickets.ts';
 
-/** What is said about an account of Zendesk. */
+/** An account of Zendesk. */
 export interface ZendeskOptions {
-  /** What comes before `.zendesk.com`. */
+  /** The part before `.zendesk.com`. */
   readonly subdomain: string;
   /** Another address of the account, such as that of a fake. @defaultValue `https://{subdomain}.zendesk.com/api/v2` */
   readonly baseUrl?: string | undefined;
-  /** What the account's plan allows; all its apps share it. @defaultValue 200 */
+  /** The limit of the account's plan, which all its apps share. @defaultValue 200 */
   readonly requestsPerMinute?: number | undefined;
-  /** How users' phone numbers may be written in addition to E.164. @defaultValue the usual national and international ways */
+  /** Writes a phone number in the other ways that users may have it. @defaultValue the usual national and international ways */
   readonly phoneFormats?: ((phone: string) => readonly string[]) | undefined;
 }
 
@@ -97,7 +97,7 @@ const optionNames = {
   transport: true,
 } as const;
 
-/** Part of the preset as soon as anything is said about a client. */
+/** The credential, once any option of a client is set. */
 const credentialOf = (tokenEndpoint: string, client: Partial<ZendeskClientOptions>) => {
   if (Object.values(client).every((value) => value === undefined)) return {};
   const { clientId, clientSecret } = client;
@@ -106,7 +106,7 @@ const credentialOf = (tokenEndpoint: string, client: Partial<ZendeskClientOption
   return { authenticate: zendeskClient(tokenEndpoint, { ...client, clientId, clientSecret }) };
 };
 
-/** Where Zendesk differs from the default API. Source: developer.zendesk.com, Ticketing API. */
+/** Differences from the default API. Source: developer.zendesk.com, Ticketing API. */
 const zendeskDialect = (phoneFormats: (phone: string) => readonly string[]): Partial<MessagingDialect> => ({
   endpoints: {
     contacts: contactEndpoints(phoneFormats),
@@ -146,7 +146,7 @@ const nextPage = (answer: unknown): string | undefined => {
   return new URL(next).searchParams.get('page') ?? undefined;
 };
 
-/** What Zendesk can't do, and what to use. */
+/** Operations that Zendesk can't do, and what to use. */
 const refusedByZendesk: Readonly<Record<string, string>> = {
   'messaging.contacts.merge': 'merge users in the Admin Center, or use request with users/{id}/merge',
   'messaging.contacts.archive': 'use contacts.delete, which Zendesk keeps as a deleted user',
@@ -213,5 +213,5 @@ const problemsIn = (text: string): readonly ApiProblem[] => {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** What has no code of its own is invalid. */
+/** The code of a problem; `Invalid` if it has none of its own. */
 const codeOf = (value: unknown): string => (typeof value === 'string' && /^\w+$/.test(value) ? value : 'Invalid');
