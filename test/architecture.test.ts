@@ -53,9 +53,9 @@ test('every client is made by one function, and its requests by another', async 
     ([file, text]) => /\bcreateHttpClient\b/.test(text) && !own.includes(file),
   );
   expect(makers.map(([file]) => file)).toEqual([]);
-  for (const client of ['api/create-api-client', 'billing/create-client', 'messaging/client', 'crm/create-client'])
+  for (const client of ['api/create-api-client', 'billing/client', 'messaging/client', 'crm/client'])
     expect(graph[client]).toContain('api/connect-api');
-  for (const operations of ['api/create-api-client', 'billing/create-client', 'messaging/client', 'crm/records'])
+  for (const operations of ['api/create-api-client', 'billing/client', 'messaging/client', 'crm/records'])
     expect(graph[operations]).toContain('api/entry');
 });
 

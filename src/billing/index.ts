@@ -3,8 +3,7 @@
  *
  * @module
  */
-export type { BillingClient, BillingOptions } from './client.ts';
-export { createBillingClient } from './create-client.ts';
+export { type BillingClient, type BillingOptions, createBillingClient } from './client.ts';
 export type { ChooseCustomer, Customer } from './customers.ts';
 export type { BillingDialect } from './dialect.ts';
 export type { Invoice } from './invoices.ts';

@@ -3,11 +3,10 @@
  *
  * @module
  */
-export type { CrmClient, CrmOptions } from './client.ts';
+export { type CrmClient, type CrmOptions, createCrmClient } from './client.ts';
+export { idOf } from './composite.ts';
 export type { QueryPages } from './query-pages.ts';
 export type { RecordClient, WriteOptions } from './records.ts';
-export { idOf } from './composite.ts';
-export { createCrmClient } from './create-client.ts';
 export type { CrmSchemas } from './declared.ts';
 export type { CrmDialect } from './dialect.ts';
 export type { CrmObject } from './objects.ts';
