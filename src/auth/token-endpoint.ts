@@ -3,6 +3,7 @@ import { oneOf, type OptionNames } from '../core/option-checks.ts';
 import { adoptTransport } from '../http/adopt-transport.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { deadlineIn } from '../http/deadline.ts';
+import { classifyByStatus } from '../http/dialect.ts';
 import { fieldsOf as fieldsOfJson, isJsonObject, parseJson } from '../stores/ports/json.ts';
 import { createKyTransport } from '../http/ky-transport.ts';
 import type { HttpRequest, Transport } from '../http/request.ts';
@@ -135,9 +136,11 @@ const fieldsOf = (parameters: GrantRequest['parameters']): Record<string, string
 /** What may pass is requested again, and no redirect is followed; every other status is read as an answer. */
 const failureOfStatus = (status: number, askedMs?: number): TokenFailure | undefined => {
   const asked = { retryAfterMs: askedMs };
-  if (status === 429) return new TokenFailure('transient', 'rate_limited', 'asks for fewer requests', asked);
-  if (status >= 500) return new TokenFailure('transient', 'server_error', `failed with status ${status}`, asked);
+  const meaning = classifyByStatus(status);
+  if (meaning === 'limited') return new TokenFailure('transient', 'rate_limited', 'asks for fewer requests', asked);
   if (status === 408) return new TokenFailure('transient', 'timeout', 'gave up with status 408', asked);
+  if (meaning === 'transient')
+    return new TokenFailure('transient', 'server_error', `failed with status ${status}`, asked);
   if (status >= 300 && status < 400) return unexpected(`answered with a redirect, status ${status}`);
   return undefined;
 };

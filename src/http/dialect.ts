@@ -70,7 +70,7 @@ export type Classification = 'client' | 'limited' | 'transient' | 'final';
 export type Classify = (status: number, text: string, headers: ReadonlyMap<string, string>) => Classification;
 
 /** The rule of the default API: 429 limits, 408 and 5xx are transient, every other 4xx is final. */
-export const classifyByStatus = (status: number, _text?: string): Classification => {
+export const classifyByStatus = (status: number): Classification => {
   if (status === 429) return 'limited';
   // A gateway answers 408 after it has passed a request on: a write may be done.
   return status >= 500 || status === 408 ? 'transient' : 'client';

@@ -1,5 +1,5 @@
 import type { ApiProblem } from '../../core/errors.ts';
-import type { Classify, HttpDialect } from '../../http/dialect.ts';
+import { type Classify, classifyByStatus, type HttpDialect } from '../../http/dialect.ts';
 import { parseJson } from '../../stores/ports/json.ts';
 import type { HttpResponse } from '../../http/response.ts';
 
@@ -23,9 +23,10 @@ export const stripeHttp = (account: string | undefined): HttpDialect => ({
 const classify: Classify = (status, text, headers) => {
   if (status === 402 && errorIn(text).code !== undefined) return 'client';
   const shouldRetry = headers.get('stripe-should-retry');
-  if (status === 429) return errorIn(text).code === 'lock_timeout' ? 'transient' : 'limited';
-  if (status >= 500 || status === 409 || status === 408) return shouldRetry === 'false' ? 'final' : 'transient';
-  return shouldRetry === 'true' ? 'transient' : 'client';
+  const usual = status === 409 ? 'transient' : classifyByStatus(status);
+  if (usual === 'limited') return errorIn(text).code === 'lock_timeout' ? 'transient' : usual;
+  if (usual === 'transient') return shouldRetry === 'false' ? 'final' : usual;
+  return shouldRetry === 'true' ? 'transient' : usual;
 };
 
 const problemsOf = ({ type, code = type, decline_code, message, param }: StripeError): readonly ApiProblem[] => {

@@ -6,16 +6,15 @@ import { fieldsOf, type JsonObject, objectsIn } from '../../stores/ports/json.ts
 import { jsonIn } from '../problems.ts';
 
 /** A locked record (423) and a busy migration (477) pass. */
-export const classify: Classify = (status, text) =>
-  status === 423 || status === 477 ? 'transient' : classifyByStatus(status, text);
+export const classify: Classify = (status) =>
+  status === 423 || status === 477 ? 'transient' : classifyByStatus(status);
 
 /** Nothing is sent for so long once the requests of a day are used up; then one asks again. */
 const usedUpPauseMs = 15 * 60_000;
 
 /** HubSpot says which limit it was: that of a day, of ten seconds, or of one second. */
 export const retryAfterMs = (response: HttpResponse): number | undefined => {
-  if (response.status !== 429) return undefined;
-  if (response.headers.has('retry-after')) return undefined;
+  if (classifyByStatus(response.status) !== 'limited' || response.headers.has('retry-after')) return undefined;
   const text = `${response.text} ${problemsOf(response)
     .map(({ code }) => code)
     .join(' ')}`;

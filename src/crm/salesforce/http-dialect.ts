@@ -27,7 +27,7 @@ const usedUpPauseMs = 15 * 60_000;
 export const createClassify =
   ({ retryLockedRows }: { readonly retryLockedRows: boolean }): Classify =>
   (status, text) => {
-    const usual = classifyByStatus(status, text);
+    const usual = classifyByStatus(status);
     if (usual !== 'client') return usual;
     if (has(text, status, 'REQUEST_LIMIT_EXCEEDED')) return 'limited';
     return retryLockedRows && has(text, status, 'UNABLE_TO_LOCK_ROW') ? 'transient' : 'client';

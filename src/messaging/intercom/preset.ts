@@ -2,7 +2,7 @@ import { type ApiProblem, InvalidArgumentError } from '../../core/errors.ts';
 import { htmlToText, textToHtml, withoutTags } from '../../core/html.ts';
 import { assertKnown, oneOf } from '../../core/option-checks.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
-import type { HttpDialect } from '../../http/dialect.ts';
+import { classifyByStatus, type HttpDialect } from '../../http/dialect.ts';
 import type { Limit } from '../../http/operation.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { serverTime } from '../../http/retry-after.ts';
@@ -177,7 +177,7 @@ const intercomHttp: HttpDialect = {
   provesNothingDone: ['rate_limit_exceeded', 'too_many_requests'],
   // No Retry-After is documented: X-RateLimit-Reset says in UNIX seconds when the window of 10 seconds ends.
   retryAfterMs: ({ status, headers }, wallNow) => {
-    if (status !== 429 || headers.has('retry-after')) return undefined;
+    if (classifyByStatus(status) !== 'limited' || headers.has('retry-after')) return undefined;
     return untilReset(headers, wallNow);
   },
   usedUpForMs: (headers, wallNow) => {

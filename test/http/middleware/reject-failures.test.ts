@@ -234,7 +234,7 @@ test.each([199, 304])('a %i is no answer either', async (status) => {
 });
 
 test('an API may say what a status means from its body', async () => {
-  const classify: Classify = (status, text) => (text.includes('LIMIT') ? 'limited' : classifyByStatus(status, text));
+  const classify: Classify = (status, text) => (text.includes('LIMIT') ? 'limited' : classifyByStatus(status));
   const limited = await failureOf({ status: 403, text: '[{"errorCode":"REQUEST_LIMIT_EXCEEDED"}]' }, { classify });
   expect(limited instanceof AttemptFailedError && [limited.reason, limited.outcome, limited.retryAfterMs]).toEqual([
     'rate_limited',
