@@ -2,8 +2,8 @@ import { StoreError } from '../core/errors.ts';
 import { settleWithin } from '../core/timers.ts';
 
 /**
- * What a server answers, or `StoreError` when it fails or takes longer than `ms`. Drivers keep commands while a
- * connection is down, some forever, so the server may still do what was asked after this has rejected.
+ * Resolves to the answer of a server. Rejects with `StoreError` when it fails or takes longer than `ms`. Drivers keep
+ * commands while a connection is down, some forever, so the server may still do its work after this has rejected.
  */
 export const answeredWithin = <T>(
   answer: Promise<T>,

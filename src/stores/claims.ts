@@ -28,7 +28,7 @@ export interface KeptDocument {
 export interface NextDocument {
   readonly version: string;
   readonly document: ClaimDocument;
-  /** After this the document is gone. */
+  /** The time after which the document is gone. */
   readonly keepMs: number;
 }
 

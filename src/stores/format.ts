@@ -12,7 +12,7 @@ export interface FoundFormat {
 }
 
 /**
- * Throws `StoreError` for the format of another version: nothing is converted, and two versions that work side by side
+ * Throws `StoreError` for the format of another version. Nothing is converted. Two versions that work side by side
  * would each do what the other has done.
  */
 export const assertFormat = ({ place, found, known, instead }: FoundFormat): void => {

@@ -13,7 +13,7 @@ export interface LedgerConsumer {
   close(drainMs: number): Promise<void>;
 }
 
-export const startConsumer = (
+export const startLedgerConsumer = (
   { ledger, keepDoneMs, pollMs }: ConsumerSetting,
   options: ConsumeOptions,
   handle: MessageHandler,
@@ -22,9 +22,9 @@ export const startConsumer = (
   const { leaseMs, maximumAttempts, onError } = options;
   const names = Object.keys(options.groups);
   const token = createTokens();
-  /** How many messages of each group are with the handler. */
+  /** The number of messages of each group that are with the handler. */
   const inHand = new Map<string, number>();
-  /** What has not come to its end: with the handler, or being settled. */
+  /** Messages that haven't come to their end: with the handler, or being settled. */
   const work = new Set<Work>();
   let turn = 0;
   let isAsking = false;
@@ -47,8 +47,8 @@ export const startConsumer = (
   };
 
   const ask = async () => {
-    // All that ends in the same breath makes place for one lease, which goes to the ledger together with what ended.
-    await afterThisBreath();
+    // All that ends in the same turn makes room for one lease. It goes to the ledger together with what ended.
+    await afterMicrotasks();
     const groups = free();
     if (isClosed || groups.length === 0) return;
     const now = Date.now();
@@ -135,12 +135,12 @@ export const startConsumer = (
   return { wake, close };
 };
 
-/** When every promise that can go on has gone on, and before the next turn of the event loop. */
-const afterThisBreath = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
+/** Resolves when every promise that can go on has gone on, and before the next turn of the event loop. */
+const afterMicrotasks = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
 /** One message that was leased. */
 interface Work {
-  /** Never rejects. */
+  /** Doesn't reject. */
   readonly done: Promise<void>;
   readonly abortHandler: () => void;
 }

@@ -1,14 +1,14 @@
 import { StoreError } from '../core/errors.ts';
 import type { MessageQueue } from './ports/message-queue.ts';
 import { checkMessage, checkPage, checkSelection } from './check-message.ts';
-import { type LedgerConsumer, startConsumer } from './ledger-consumer.ts';
+import { type LedgerConsumer, startLedgerConsumer } from './ledger-consumer.ts';
 import { defaultDrainMs, type MessageLedger, type Remote } from './message-ledger.ts';
 
 export interface LedgerQueueOptions {
   readonly ledger: Remote<MessageLedger>;
-  /** How long to keep the ids of messages that are done. */
+  /** The time for which ids of messages that are done are kept. */
   readonly keepDoneMs: number;
-  /** How often to look for messages of other processes. */
+  /** The time between two looks for messages of other processes. */
   readonly pollMs: number;
   /** Frees what the ledger holds. */
   readonly release: () => Promise<void>;
@@ -43,7 +43,7 @@ export const createLedgerQueue = ({ ledger, keepDoneMs, pollMs, release }: Ledge
     },
     consume: (options, handle) => {
       assertOpen();
-      const consumer = startConsumer({ ledger, keepDoneMs, pollMs }, options, handle);
+      const consumer = startLedgerConsumer({ ledger, keepDoneMs, pollMs }, options, handle);
       consumers.add(consumer);
       return {
         close: async (drainMs = defaultDrainMs) => {

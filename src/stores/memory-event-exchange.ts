@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { EventExchange } from './ports/event-exchange.ts';
 
 export interface MemoryEventExchangeOptions {
-  /** How many events to keep that no call waits for yet; the oldest goes first. @defaultValue 1000 */
+  /** The most events that are kept while no call waits for them; the oldest goes first. @defaultValue 1000 */
   readonly maximumKept?: number | undefined;
 }
 

@@ -229,7 +229,7 @@ interface Group {
 const nextWaiting = ({ waiting }: Group) => nextOf(waiting, 'waiting');
 const nextLeased = ({ leased }: Group) => nextOf(leased, 'leased');
 
-/** What the heap still holds of another state, or for another moment, has moved on. */
+/** Returns the next entry, past those that the heap still holds under an earlier state or moment. */
 const nextOf = (heap: DueHeap<Entry>, state: Entry['state']): Entry | undefined => {
   for (let top = heap.peek(); top; top = heap.peek()) {
     if (top.item.state === state && top.item.dueAt === top.at) return top.item;

@@ -4,11 +4,11 @@ import { createLedgerQueue } from './ledger-queue.ts';
 import { createMemoryLedger } from './memory-ledger.ts';
 import type { MessageLedger, Remote } from './message-ledger.ts';
 
-/** How long a queue in memory knows what it has handled. */
+/** Options of a queue in memory. */
 export interface MemoryMessageQueueOptions {
-  /** How long the id of a message that is done is kept, and ignored when it comes again. @defaultValue 24 h */
+  /** The time for which the id of a message that is done is kept, and ignored when it comes again. @defaultValue 24 h */
   readonly keepDoneMs?: number | undefined;
-  /** How many such ids are kept at most; the first one goes first. @defaultValue 10000 */
+  /** The most such ids that are kept; the first one goes first. @defaultValue 10000 */
   readonly maximumDone?: number | undefined;
 }
 

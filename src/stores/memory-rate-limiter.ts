@@ -9,19 +9,19 @@ export interface MemoryRateLimiterOptions {
   /** Requests of the whole app within `perMs`. */
   readonly limit: number;
   readonly perMs: number;
-  /** What each tenant may have of it. @defaultValue as much as the app */
+  /** The share of each tenant. @defaultValue as much as the app */
   readonly perTenant?: { readonly limit: number; readonly perMs: number } | undefined;
   /** The share of each limit to leave free, for what the network bunches together: 0 up to 1. @defaultValue 0 */
   readonly headroom?: number | undefined;
 }
 
 /**
- * Keeps one app, and each of its tenants, under a limit within this process: any window of `perMs` has at most `limit`
- * requests, also when the wall clock steps. Live callers pass background ones, which leave a tenth of the limit free for
+ * Keeps one app, and each of its tenants, under a limit within this process. Any window of `perMs` has at most `limit`
+ * requests, even if the wall clock steps. Live callers pass background ones, which leave a tenth of the limit free for
  * them. A tenant that has used up its own share doesn't hold up the others.
  *
- * A caller that can't be served within its `maxWaitMs` is refused at once, also while it waits: when a pause or live
- * callers push it back. A pause lasts ten minutes at most; if the API still means it, the next request gets a 429.
+ * A caller that can't be served within its `maxWaitMs` is refused at once, even if it waits already and a pause or
+ * live callers push it back. A pause lasts ten minutes at most; if the API still means it, the next request gets a 429.
  *
  * @example
  * const rateLimit = createMemoryRateLimiter({ limit: 1000, perMs: 60_000, perTenant: { limit: 200, perMs: 60_000 } });

@@ -2,9 +2,9 @@ import { assertKnown } from '../core/option-checks.ts';
 import { LRUCache } from 'lru-cache';
 import type { StoredToken, TokenStore } from './ports/token-store.ts';
 
-/** How many tokens are kept. */
+/** Options of a token store in memory. */
 export interface MemoryTokenStoreOptions {
-  /** When it's full, the token that was used longest ago goes. @defaultValue 10000 */
+  /** The most tokens that are kept. The token that was used longest ago goes first. @defaultValue 10000 */
   readonly maximumTokens?: number | undefined;
 }
 

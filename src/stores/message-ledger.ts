@@ -2,9 +2,9 @@ import type { Json } from './ports/json.ts';
 import type { DeadLetter, GroupStats, Page, QueueStats, Selection, StoredMessage } from './ports/message-queue.ts';
 
 /**
- * What SQLite and memory have in common under a message queue: every method is one atomic step and never waits.
- * Arguments and results are plain data, since SQLite runs in another thread. `now` is the caller's clock, in milliseconds
- * since 1970.
+ * The part of a message queue that SQLite and memory do each in their own way. Every method is one atomic step and
+ * never waits. Arguments and results are plain data, since SQLite runs in another thread. `now` is the caller's clock,
+ * in milliseconds since 1970.
  */
 export interface MessageLedger {
   enqueue(request: { readonly messages: readonly NewMessage[]; readonly now: number }): void;
@@ -30,7 +30,7 @@ export interface NewMessage {
 }
 
 export interface LeaseRequest {
-  /** How many of each group may be leased. */
+  /** The most messages of each group that may be leased. */
   readonly groups: readonly (readonly [group: string, limit: number])[];
   /** Marks the leases of this request, and no others. */
   readonly token: string;
@@ -41,7 +41,7 @@ export interface LeaseRequest {
 
 export interface Leases {
   readonly messages: readonly LeasedMessage[];
-  /** When the next message of these groups falls due or loses its lease; `undefined` while more is due than was asked for. */
+  /** The time until the next message of these groups falls due or loses its lease; `undefined` while more is due than was asked for. */
   readonly nextInMs: number | undefined;
 }
 
@@ -69,10 +69,10 @@ export type Remote<T> = {
 /** The reason of a dead letter whose handler never came to an end. */
 export const attemptsExhausted = 'attempts_exhausted';
 
-/** How many dead letters a page has by default. */
+/** The number of dead letters on a page by default. */
 export const defaultPageLimit = 100;
 
-/** How long what's being handled gets to end when a queue is closed. */
+/** The time that handlers get to end when a queue is closed. */
 export const defaultDrainMs = 5_000;
 
 /** JSON that a queue has kept; `null` if it's broken, so that one such message doesn't hide the others. */
@@ -84,10 +84,10 @@ export const parseStored = (text: string | undefined): Json => {
   }
 };
 
-/** How many messages are in each state, and for how long: of one group, or of several together. */
+/** The messages in each state and their ages: of one group, or of several together. */
 export type MessageCounts = Omit<GroupStats, 'isPaused'>;
 
-/** Of a group without messages. */
+/** The counts of a group without messages. */
 export const noMessages: MessageCounts = {
   ready: 0,
   delayed: 0,
@@ -97,7 +97,7 @@ export const noMessages: MessageCounts = {
   oldestDeadAgeMs: 0,
 };
 
-/** By group, of those that hold something or are paused, and all together. A group may come in several parts. */
+/** Returns the counts by group, and all together. Groups that are empty and not paused are left out. A group may come in several parts. */
 export const toQueueStats = (parts: Iterable<readonly [group: string, stats: GroupStats]>): QueueStats => {
   const groups: Record<string, GroupStats> = {};
   for (const [name, { isPaused, ...counts }] of parts) {

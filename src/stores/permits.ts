@@ -6,11 +6,11 @@ import { createSlidingWindow } from './sliding-window.ts';
 export interface Permits {
   /** Takes the permits if they're free. A local answer comes in the same turn. */
   tryAcquire(request: PermitRequest): PermitAnswer | Promise<PermitAnswer>;
-  /** When the permits are free, as far as this process knows; not before `from`. */
+  /** Returns when the permits are free, as far as this process knows; not before `from`. */
   freeAt(wish: PermitWish, options: { readonly ahead: Ahead; readonly from: number }): FreeAt;
 }
 
-/** What a caller asks for. */
+/** The permits that a caller asks for. */
 export interface PermitWish {
   /** The tenant. */
   readonly key: string;
@@ -18,7 +18,7 @@ export interface PermitWish {
   readonly lane: Lane;
 }
 
-/** How many permits the callers want that come first: all of this process, and those of the same tenant. */
+/** The permits of callers that come first: all of this process, and those of the same tenant. */
 export interface Ahead {
   readonly app: number;
   readonly tenant: number;
@@ -47,13 +47,13 @@ export interface Refusal {
 
 export interface FreeAt {
   readonly at: number;
-  /** Which limit is the reason. */
+  /** The limit that is the reason. */
   readonly by: 'app' | 'tenant';
 }
 
 export interface PermitLimit {
   readonly limit: number;
-  /** How long a permit stays taken. */
+  /** The time for which a permit stays taken. */
   readonly holdMs: number;
 }
 

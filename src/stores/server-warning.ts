@@ -4,7 +4,7 @@ import { warn } from '../observability/warn.ts';
 export interface ServerWarning {
   /** A stable word, such as `redis_may_evict`. */
   readonly code: string;
-  /** What follows from the setting, and what to set. */
+  /** The consequence of the setting, and what to set. */
   readonly message: string;
 }
 

@@ -5,7 +5,7 @@ import type { EventExchange } from './ports/event-exchange.ts';
 import { setTimer } from '../core/timers.ts';
 import { answeredWithin } from './answered-within.ts';
 
-/** Where several processes leave events for each other. */
+/** A place where several processes leave events for each other. */
 export interface EventBoard {
   /** Keeps a text under a key for a time, and announces the key to all processes. */
   write(key: string, text: string, keepMs: number): Promise<unknown>;
@@ -18,7 +18,7 @@ export interface SharedEventExchangeOptions {
   readonly board: EventBoard;
   readonly server: string;
   readonly timeoutMs: number;
-  /** How often to look for events whose announcement was lost. */
+  /** The time between two looks for events whose announcement was lost. */
   readonly pollMs: number;
   readonly onError: ((error: unknown) => void) | undefined;
 }

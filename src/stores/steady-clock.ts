@@ -6,7 +6,7 @@ export interface SteadyClock {
   offsetMs(): number;
 }
 
-/** Where the offset of a steady clock is kept: with the messages. */
+/** The place where the offset of a steady clock is kept: with the messages. */
 export interface KeptOffset {
   read(): number;
   write(ms: number): void;
@@ -15,8 +15,8 @@ export interface KeptOffset {
 }
 
 /**
- * Goes on from where it was when the machine's clock is set back, so a wait never lasts longer than its own length and ages
- * stay right. A machine's clock that jumps ahead ends waits early.
+ * Goes on from where it was when the machine's clock is set back. So a wait never lasts longer than its own length, and
+ * ages stay right. A machine's clock that jumps ahead ends waits early.
  */
 export const createSteadyClock = (kept: KeptOffset = offsetInMemory()): SteadyClock => {
   let latest = kept.latest();
@@ -37,7 +37,7 @@ export const createSteadyClock = (kept: KeptOffset = offsetInMemory()): SteadyCl
 
 const toleranceMs = 1_000;
 
-/** For messages that end with their process. */
+/** Keeps the offset for messages that end with their process. */
 const offsetInMemory = (): KeptOffset => {
   let offsetMs = 0;
   return {

@@ -19,7 +19,7 @@ export interface WaitingLineOptions {
  */
 export const createWaitingLine = ({ permits, heaviest, onPause }: WaitingLineOptions): RateLimiter => {
   const lanes: Lanes = { live: new Set(), background: new Set() };
-  /** How many permits the waiters of each lane want. */
+  /** The number of permits that the waiters of each lane want. */
   const wanted = { live: 0, background: 0 };
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let wakeAt = Number.POSITIVE_INFINITY;
@@ -194,7 +194,7 @@ function* inOrder(lanes: Lanes): Generator<Waiter> {
 
 const none: Ahead = { app: 0, tenant: 0 };
 
-/** What adding up times may be off by. */
+/** The error of adding up times. */
 const roundingMs = 1e-3;
 
 /** One absurd `Retry-After` must not silence an app until it restarts. */

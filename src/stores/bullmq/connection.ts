@@ -2,9 +2,10 @@ import type { PgPoolConfig, RedisOptions } from 'bullmq';
 import { InvalidArgumentError } from '../../core/errors.ts';
 
 /**
- * Where the queue is: the URL of a Redis or Valkey (`redis:`, `rediss:`) or of a PostgreSQL (`postgres:`, `postgresql:`);
- * options of ioredis; or options of a pool of pg with a `connectionString`, where `migrate: false` forbids BullMQ to make and
- * change its tables. The queue makes connections of its own and closes them.
+ * The place of the queue. It's the URL of a Redis or Valkey (`redis:`, `rediss:`) or of a PostgreSQL (`postgres:`,
+ * `postgresql:`), or options of ioredis. It may also be options of a pool of pg with a `connectionString`. There,
+ * `migrate: false` forbids BullMQ to make and change its tables. The queue makes connections of its own and closes
+ * them.
  */
 export type BullmqConnection =
   | string

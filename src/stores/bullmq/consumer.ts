@@ -9,7 +9,11 @@ import { attemptsOf, groupOf, idOfJob, type JobData, toFailure } from './job.ts'
 import { openServer, type Server, type ServerOptions } from './server.ts';
 
 /** One BullMQ worker per group, on connections of their own. */
-export const startConsumer = (place: ServerOptions, options: ConsumeOptions, handle: MessageHandler): Consumer => {
+export const startBullmqConsumer = (
+  place: ServerOptions,
+  options: ConsumeOptions,
+  handle: MessageHandler,
+): Consumer => {
   const lockDuration = Math.ceil(Math.min(options.leaseMs, lockMs));
   const groups = Object.entries(options.groups);
   let workers: readonly Worker[] = [];
@@ -32,7 +36,7 @@ export const startConsumer = (place: ServerOptions, options: ConsumeOptions, han
     return runHandler(handle, message, { attempt, enqueuedAt: job.timestamp, signal }, options);
   };
 
-  /** What was in flight when a process died is handled one by one: the next crash says which message it was. */
+  /** Handles messages that were in flight when a process died one by one: the next crash says which message it was. */
   let lastAlone: Promise<unknown> = Promise.resolve();
   const runAlone: typeof run = (job, attempt, signal) => {
     const { payload } = job.data;
@@ -120,5 +124,5 @@ export const startConsumer = (place: ServerOptions, options: ConsumeOptions, han
   return { close: (drainMs = defaultDrainMs) => (closing ??= close(drainMs)) };
 };
 
-/** How long after a crash the messages of a process belong to it; BullMQ renews the lock while a handler runs. */
+/** The time after a crash for which the messages of a process belong to it; BullMQ renews the lock while a handler runs. */
 const lockMs = 15_000;

@@ -7,11 +7,11 @@ import { parseStored } from '../message-ledger.ts';
 export interface JobData {
   /** JSON as text: PostgreSQL would refuse a NUL character in it. */
   readonly payload: string;
-  /** How many attempts a message has begun that was in flight when a process died. BullMQ counts those that ended. */
+  /** The attempts that began of a message that was in flight when a process died. BullMQ counts those that ended. */
   readonly attempts?: number;
 }
 
-/** What `queue.add` takes. */
+/** The arguments of `queue.add`. */
 export const toJob = ({ id, payload, dueAt }: QueuedMessage, keepDoneMs: number) => {
   const jobId = jobIdOf(id);
   return [
@@ -33,7 +33,7 @@ export const toJob = ({ id, payload, dueAt }: QueuedMessage, keepDoneMs: number)
 
 export const attemptsOf = ({ data, attemptsMade }: Job<JobData>): number => data.attempts ?? attemptsMade;
 
-/** What BullMQ keeps of why a job failed: a word, and the note after it. */
+/** The reason of a failed job, as BullMQ keeps it: a word, and the note after it. */
 export const toFailure = (word: string, note: Json | undefined): string =>
   note === undefined ? word : `${word} ${JSON.stringify(note)}`;
 
@@ -57,7 +57,7 @@ export const toDeadLetter = (job: Job<JobData>): DeadLetter => {
   return { ...message, diedAt, reason, cursor: `${cursorOf(job.queueName, job.id)}${diedAt}` };
 };
 
-/** How the cursor of a dead letter begins. */
+/** The beginning of the cursor of a dead letter. */
 export const cursorOf = (queue: string, jobId: string | undefined): string => `${queue}:${jobId}:`;
 
 /**

@@ -7,19 +7,22 @@ import { answeredWithin } from '../answered-within.ts';
 import { checkConsumeOptions, checkMessage, checkPage, checkSelection } from '../check-message.ts';
 import { defaultDrainMs, defaultPageLimit, toQueueStats } from '../message-ledger.ts';
 import { type BullmqConnection, toDriver } from './connection.ts';
-import { startConsumer } from './consumer.ts';
+import { startBullmqConsumer } from './consumer.ts';
 import { cursorOf, groupOf, type JobData, jobIdOf, toDeadLetter, toJob, toMessage } from './job.ts';
 import { type GroupQueue, openServer, type Server } from './server.ts';
 
-/** Where the queue is, and how long it waits for its server. */
+/** Options of a queue in BullMQ. */
 export interface BullmqOptions {
-  /** Where it is; never repeated in errors, since it may hold a password. */
+  /** The place of the queue. No error repeats it, since it may hold a password. */
   readonly connection: BullmqConnection;
   /** Begins the names of all BullMQ queues: another name is another queue. @defaultValue 'voice-agent' */
   readonly name?: string | undefined;
-  /** For how long after a message was enqueued its id is ignored when it comes again, although it's done. @defaultValue 24 h */
+  /** The time after a message was enqueued for which its id is ignored when it comes again, even if it's done. @defaultValue 24 h */
   readonly keepDoneMs?: number | undefined;
-  /** After this without an answer a call rejects with `StoreError`; the server may still do what you asked for. @defaultValue 2000 */
+  /**
+   * The longest wait for an answer. Then a call rejects with `StoreError`; the server may still do what you asked for.
+   * @defaultValue 2000
+   */
   readonly timeoutMs?: number | undefined;
   /** BullMQ's own spans and metrics, such as `new BullMQOtel('voice-agent')` of `bullmq-otel`. @defaultValue none */
   readonly telemetry?: Telemetry | undefined;
@@ -67,7 +70,7 @@ export const bullmq = (options: BullmqOptions): MessageQueue => {
     consume: (options, handle) => {
       if (closing) throw new StoreError('the message queue is closed');
       checkConsumeOptions(options);
-      const consumer = startConsumer(place, options, handle);
+      const consumer = startBullmqConsumer(place, options, handle);
       consumers.add(consumer);
       return consumer;
     },

@@ -26,7 +26,7 @@ export interface ServerOptions {
 /** BullMQ's queues and workers, one queue per group. */
 export type Server = Awaited<ReturnType<typeof openServer>>;
 
-/** For so many workers, or for calls alone. */
+/** Opens the queues for so many workers, or for calls alone. */
 export const openServer = async (options: ServerOptions, workers = 0) => {
   const { driver } = options;
   const engine = await (driver.engine === 'Redis' ? openRedis : openPostgres)(driver.options, workers);
@@ -42,7 +42,7 @@ const serve = async (engine: Engine, { driver, name, telemetry }: ServerOptions)
   // Braces keep all keys on one node of a cluster.
   const options = withoutUndefined({ connection: engine.connection, prefix: `{${name}}`, telemetry });
   const queues = new Map<string, GroupQueue>();
-  /** For a minute, since a server may forget them. */
+  /** Groups that are registered. They count for a minute, since a server may forget them. */
   const known = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
 
   const open = (name: string): GroupQueue => {
@@ -84,7 +84,7 @@ const serve = async (engine: Engine, { driver, name, telemetry }: ServerOptions)
 
 type Options = Driver['options'];
 
-/** What BullMQ's queues and workers share. */
+/** The part that BullMQ's queues and workers share. */
 interface Engine {
   readonly backend: typeof createRedisBackend;
   readonly connection: ConnectionOptions;

@@ -4,8 +4,8 @@
  */
 export interface EventExchange {
   /**
-   * Resolves when the event has reached all that wait for its key, in any process, and is kept for `keepMs` for those that
-   * start to wait later. A later event under the same key replaces it. Between processes it's kept as JSON.
+   * Resolves when the event has reached all that wait for its key, in any process. It's kept for `keepMs` for those
+   * that start to wait later. A later event under the same key replaces it. Between processes it's kept as JSON.
    */
   post(key: string, event: unknown, options: { readonly keepMs: number }): Promise<void>;
   /**

@@ -20,9 +20,9 @@ export interface IdempotencyStore extends UsableOrNot {
     options: {
       /** The exact work; the same key with another fingerprint is a `conflict`. */
       readonly fingerprint: string;
-      /** After this, another may claim the key. A lease never lasts longer, also when the clock is set back. */
+      /** The time after which another may claim the key. A lease never lasts longer, even if the clock is set back. */
       readonly leaseMs: number;
-      /** How long the key is kept after the last change to it. */
+      /** The time for which the key is kept after the last change to it. */
       readonly retainMs: number;
       /** Claims a finished key too: `finished` then comes with a `claim`. @defaultValue false */
       readonly reopen?: boolean | undefined;
@@ -45,7 +45,7 @@ export interface IdempotencyStore extends UsableOrNot {
   release(key: string, claim: string): Promise<void>;
 }
 
-/** What {@link IdempotencyStore.claim} answers. */
+/** The answer of {@link IdempotencyStore.claim}. */
 export type Claim =
   | { readonly state: 'new'; readonly claim: string }
   | { readonly state: 'in-progress'; readonly retryAfterMs: number }
@@ -53,12 +53,12 @@ export type Claim =
   | {
       readonly state: 'finished';
       readonly result: Json;
-      /** Only with `reopen`. */
+      /** There only with `reopen`. */
       readonly claim?: string | undefined;
     }
   | { readonly state: 'conflict' };
 
-/** What {@link IdempotencyStore.read} answers for a known key. */
+/** The answer of {@link IdempotencyStore.read} for a known key. */
 export type KeptWork =
   | { readonly state: 'in-progress'; readonly retryAfterMs: number }
   | { readonly state: 'unknown'; readonly note: Json }

@@ -1,4 +1,4 @@
-/** What JSON can say. */
+/** A value of JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
 /** An object of JSON, by the names of its fields. */
@@ -33,8 +33,8 @@ export const maximumJsonDepth = 200;
 
 /**
  * Parses the body of an answer; an empty one is `undefined`. Leaves out own keys named `__proto__`, `constructor` or
- * `prototype` at every depth, so that no later merge can reach a prototype. A number that JavaScript can't hold, such as
- * 9007199254740993 or 1e400, becomes the text of its digits: an id stays exact, and an amount is refused by its schema.
+ * `prototype` at every depth, so that no later merge can reach a prototype. A number that JavaScript can't hold, such
+ * as 9007199254740993 or 1e400, becomes the text of its digits. So an id stays exact, and a schema refuses an amount.
  * Throws {@link JsonError} for anything but JSON, and for nesting deeper than {@link maximumJsonDepth}.
  */
 export const parseJson = (text: string): unknown => {
@@ -89,7 +89,7 @@ const dangerousKeys = ['__proto__', 'constructor', 'prototype'];
  */
 const mayBeDangerous = /proto|constructor|\\u00/;
 
-/** So many levels need as many closing brackets. */
+/** Counts closing brackets: so many levels need as many of them. */
 const mayBeDeep = (text: string): boolean => {
   let brackets = 0;
   for (const bracket of [']', '}']) {
@@ -120,7 +120,7 @@ const lookOf = (text: string): JsonError['looksLike'] => {
   return /^\s*[[{"]/.test(text) && endsInside(text) ? 'truncated' : 'other';
 };
 
-/** Whether a string or a bracket is still open at the end. */
+/** Returns `true` if a string or a bracket is still open at the end. */
 const endsInside = (text: string): boolean => {
   let open = 0;
   let inString = false;

@@ -8,9 +8,8 @@ import type { Json } from './json.ts';
  */
 export interface MessageQueue extends UsableOrNot {
   /**
-   * Resolves when the messages are as safe as this engine can make them; on disk that is after the fsync of the
-   * transaction that holds them. When it rejects, some may be stored: enqueue them again, since an id that is kept
-   * already is ignored.
+   * Resolves when the messages are as safe as this engine can make them. On disk that's after the fsync of their
+   * transaction. When it rejects, some may be stored: enqueue them again, since an id that is kept already is ignored.
    */
   enqueue(messages: readonly QueuedMessage[]): Promise<void>;
   /** Starts to hand messages to `handle` as they fall due, until the consumer or the queue is closed. */
@@ -33,8 +32,8 @@ export interface MessageQueue extends UsableOrNot {
   /** Counts what waits, what is being handled and what is dead. */
   stats(): Promise<QueueStats>;
   /**
-   * Hands out no more, gives what is being handled `drainMs` (5,000 if you don't say) to end, then aborts it and puts it back without counting
-   * the attempt; frees all resources. Every later call rejects.
+   * Hands out no more. Handlers get `drainMs` (5,000 if you don't say) to end. Then they are aborted, and their
+   * messages go back without counting the attempt. Frees all resources. Every later call rejects.
    */
   close(drainMs?: number): Promise<void>;
 }
@@ -43,24 +42,24 @@ export interface MessageQueue extends UsableOrNot {
 export interface QueuedMessage {
   /** Chosen by the sender; sending it twice stores it once. */
   readonly id: string;
-  /** What is paused, limited and counted together: one destination, one kind of event. */
+  /** The unit that is paused, limited and counted: one destination, one kind of event. */
   readonly group: string;
-  /** What its handler gets. */
+  /** The handler's input. */
   readonly payload: Json;
-  /** Not handled before. @defaultValue at once */
+  /** The earliest moment at which it's handled. @defaultValue at once */
   readonly dueAt?: number | undefined;
 }
 
-/** Which messages a consumer handles, how many at once, and how long one may take. */
+/** The messages that a consumer handles, how many at once, and how long one may take. */
 export interface ConsumeOptions {
   /** The groups to handle, and how many messages of each at once. Messages of other groups are left alone. */
   readonly groups: Readonly<Record<string, number>>;
-  /** How long one handler may take. Then its signal aborts, and the message is handled again. */
+  /** The time that one handler may take. Then its signal aborts, and the message is handled again. */
   readonly leaseMs: number;
   /**
-   * After so many attempts without an end (the handler rejects, takes too long or kills its process) a message is a dead
-   * letter. Messages that were only in flight when a process died don't lose an attempt: they're handled one at a time
-   * from then on, so that the next crash shows which one it was.
+   * The attempts without an end (the handler rejects, takes too long or kills its process) after which a message is a
+   * dead letter. Messages that were only in flight when a process died don't lose an attempt. They're handled one at a
+   * time from then on, so that the next crash shows which one it was.
    */
   readonly maximumAttempts: number;
   /** Gets what makes the queue unable to work; it tries again by itself. What the hook throws is ignored. */
@@ -70,17 +69,17 @@ export interface ConsumeOptions {
 /** Handles one message. When it rejects, the message is handled again after {@link ConsumeOptions.leaseMs}. */
 export type MessageHandler = (message: QueuedMessage, lease: Lease) => Promise<Handled>;
 
-/** What a handler knows about the attempt it makes. */
+/** The attempt that a handler makes. */
 export interface Lease {
   /** 1 for the first. */
   readonly attempt: number;
-  /** When the message was enqueued first. */
+  /** The moment at which the message was enqueued first. */
   readonly enqueuedAt: number;
   /** Aborts when the handler took too long, another process has the message, or the queue is closed: its result is ignored then. */
   readonly signal: AbortSignal;
 }
 
-/** What became of a message. */
+/** The end of one attempt at a message. */
 export type Handled =
   /** It's done. The queue keeps its id for a time, but not its payload. */
   | { readonly type: 'done' }
@@ -89,7 +88,7 @@ export type Handled =
       readonly type: 'retry-at';
       /** Milliseconds since 1970. */
       readonly at: number;
-      /** What happened, for people. Without secrets and personal data. */
+      /** Words for people, without secrets and personal data. */
       readonly note?: Json | undefined;
       /** Nothing was tried, so this isn't an attempt. No note is kept. */
       readonly uncounted?: true | undefined;
@@ -104,7 +103,7 @@ export type Handled =
 
 /** Hands messages to a handler until it's closed. */
 export interface Consumer {
-  /** As {@link MessageQueue.close}, for this consumer alone. */
+  /** Closes this consumer alone, as {@link MessageQueue.close} does. */
   close(drainMs?: number): Promise<void>;
 }
 
@@ -114,12 +113,12 @@ export interface StoredMessage {
   readonly group: string;
   readonly state: 'waiting' | 'leased' | 'dead';
   readonly payload: Json;
-  /** How many attempts were made. */
+  /** The number of attempts that were made. */
   readonly attempts: number;
   readonly enqueuedAt: number;
-  /** What its last handler noted. */
+  /** The note of its last handler. */
   readonly note?: Json | undefined;
-  /** Why it is dead. */
+  /** The reason why it's dead. */
   readonly reason?: string | undefined;
 }
 
@@ -128,21 +127,21 @@ export interface DeadLetter {
   readonly id: string;
   readonly group: string;
   readonly payload: Json;
-  /** How many attempts were made. */
+  /** The number of attempts that were made. */
   readonly attempts: number;
   readonly enqueuedAt: number;
   readonly diedAt: number;
   /** `attempts_exhausted` when its handler never came to an end. */
   readonly reason: string;
-  /** What its last handler noted. */
+  /** The note of its last handler. */
   readonly note?: Json | undefined;
   /** Pass it as {@link Page.after} to get the next page. */
   readonly cursor: string;
 }
 
-/** Which dead letters to return. */
+/** The dead letters to return. */
 export interface Page {
-  /** Only those of this group. @defaultValue all */
+  /** The only group whose dead letters are returned. @defaultValue all */
   readonly group?: string | undefined;
   /** The cursor of the last dead letter of the page before. */
   readonly after?: string | undefined;
@@ -155,24 +154,24 @@ export type Selection =
   | { readonly ids: readonly string[] }
   | { readonly since: number; readonly group?: string | undefined };
 
-/** How many messages of one group are in each state, and for how long. */
+/** The messages of one group in each state, and their ages. */
 export interface GroupStats {
   /** Due and not being handled. */
   readonly ready: number;
-  /** Not due yet. */
+  /** Messages that aren't due yet. */
   readonly delayed: number;
   /** Being handled. */
   readonly leased: number;
   readonly dead: number;
-  /** How long ago the oldest waiting message was enqueued; 0 when none waits. Dead letters don't count. */
+  /** The time since the oldest waiting message was enqueued; 0 when none waits. Dead letters don't count. */
   readonly oldestAgeMs: number;
-  /** How long ago the oldest dead letter died; 0 when none is dead. */
+  /** The time since the oldest dead letter died; 0 when none is dead. */
   readonly oldestDeadAgeMs: number;
   readonly isPaused: boolean;
 }
 
-/** What's in the queue right now. */
+/** The contents of the queue right now, as numbers. */
 export interface QueueStats extends Omit<GroupStats, 'isPaused'> {
-  /** By group; only those that hold something or are paused. */
+  /** The numbers by group. Groups that are empty and not paused are left out. */
   readonly groups: Readonly<Record<string, GroupStats>>;
 }

@@ -6,14 +6,14 @@ export const lanes: readonly Lane[] = ['live', 'background'];
 /** Keeps one application under the limit of one API, and shares its permits among the tenants. */
 export interface RateLimiter {
   /**
-   * Resolves when one request (or `weight` of them) may be sent now.
-   * Rejects with `RateLimitedError` and its `retryAfterMs` at once when the wait would be longer than `maxWaitMs`,
-   * and with the signal's reason when it aborts; an aborted waiter gives up its turn.
+   * Resolves when one request (or `weight` of them) may be sent now. Rejects at once with `RateLimitedError` and its
+   * `retryAfterMs` when the wait would be longer than `maxWaitMs`. Rejects with the signal's reason when it aborts; an
+   * aborted waiter gives up its turn.
    */
   acquire(options: {
     /** The tenant. All tenants also share the limit of the app. */
     readonly key: string;
-    /** How many requests. @defaultValue 1 */
+    /** The number of requests. @defaultValue 1 */
     readonly weight?: number | undefined;
     readonly lane?: Lane | undefined;
     readonly maxWaitMs: number;
@@ -21,18 +21,18 @@ export interface RateLimiter {
   }): Promise<void>;
   /** The API answered 429: this app sends nothing for `ms`. */
   pause(key: string, ms: number): void;
-  /** How long callers wait right now. */
+  /** The wait of callers right now. */
   state(): RateLimiterState;
   /** Refuses the waiting callers and frees the timers. */
   close(): Promise<void>;
 }
 
-/** How long a caller would have to wait now, for a console or a health check. */
+/** Returns how long a caller would have to wait now, for a console or a health check. */
 export interface RateLimiterState {
   /** Callers waiting for a permit. */
   readonly waiting: number;
-  /** How long a new live caller would wait. */
+  /** The wait of a new live caller. */
   readonly nextFreeInMs: number;
-  /** How long a 429 still makes everyone wait. */
+  /** The wait that a 429 still makes for everyone. */
   readonly pausedForMs: number;
 }

@@ -1,10 +1,10 @@
 /**
- * Where tokens are kept, so that a restart asks for none and the processes of an application share one. What it holds
- * are secrets: anyone who reads it can act as the application until they expire. Keep it encrypted, off disk, and apart
+ * Keeps tokens, so that a restart asks for none and the processes of an application share one. Its contents are
+ * secrets: anyone who reads it can act as the application until they expire. Keep it encrypted, off disk, and apart
  * from what is logged or backed up. Everything that fails in it, or takes longer than a second, counts as empty.
  */
 export interface TokenStore {
-  /** What was set under the key, `undefined` when there is nothing or its time is over. */
+  /** Returns the token of the key, `undefined` when there is nothing or its time is over. */
   get(key: string): Promise<StoredToken | undefined>;
   /** Replaces what was there. After `retainMs` it is of no more use. */
   set(key: string, token: StoredToken, options: { readonly retainMs: number }): Promise<void>;
@@ -26,5 +26,5 @@ export interface StoredToken {
   readonly details: TokenDetails;
 }
 
-/** What a token's issuer sent with the token, such as `instance_url` or `scope`. Fields with secrets are left out. */
+/** The fields that a token's issuer sent with the token, such as `instance_url` or `scope`. Fields with secrets are left out. */
 export type TokenDetails = Readonly<Record<string, string | number | boolean>>;

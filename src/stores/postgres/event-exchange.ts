@@ -8,9 +8,9 @@ export interface PostgresEventExchangeOptions {
   readonly table?: string | undefined;
   /** Makes the table if it's missing. `false`: you have run {@link eventTableSql} yourself. @defaultValue true */
   readonly createTable?: boolean | undefined;
-  /** After this without an answer `post` rejects with `StoreError`. @defaultValue 2000 */
+  /** The longest wait for an answer. Then `post` rejects with `StoreError`. @defaultValue 2000 */
   readonly timeoutMs?: number | undefined;
-  /** How often to look for events whose announcement was lost, while a call waits. @defaultValue 1000 */
+  /** The time between two looks for events whose announcement was lost, while a call waits. @defaultValue 1000 */
   readonly pollMs?: number | undefined;
   /** Gets what keeps it from listening; it tries again. What it throws is ignored. */
   readonly onError?: ((error: unknown) => void) | undefined;

@@ -6,7 +6,7 @@ import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { emitServerWarning, type OnServerWarning, type ServerWarning } from '../server-warning.ts';
 import { assertPool, assertTable, type PostgresPool } from './client.ts';
 
-/** Where claims are kept in PostgreSQL, and how long to wait for it. */
+/** Options of an idempotency store in PostgreSQL. */
 export interface PostgresIdempotencyStoreOptions {
   /** @defaultValue 'voice_agent_claims' */
   readonly table?: string | undefined;
@@ -15,7 +15,10 @@ export interface PostgresIdempotencyStoreOptions {
    * {@link idempotencyTableSql} yourself, since the application may not make tables. @defaultValue true
    */
   readonly createTable?: boolean | undefined;
-  /** After this without an answer a method rejects with `StoreError`; the server may still do what you asked for. @defaultValue 2000 */
+  /**
+   * The longest wait for an answer. Then a method rejects with `StoreError`; the server may still do what you asked
+   * for. @defaultValue 2000
+   */
   readonly timeoutMs?: number | undefined;
   /** Gets, once, what the settings of the server put at risk. @defaultValue a warning of the Node process */
   readonly onWarning?: OnServerWarning | undefined;
@@ -50,7 +53,7 @@ export const createPostgresIdempotencyStore = ({
     for (const warning of postgresWarnings(rows)) ignoreErrors(() => onWarning(warning));
   };
 
-  /** If it fails, the next call tries again. */
+  /** Prepares once. After a failure the next call tries again. */
   const ready = () =>
     (prepared ??= prepare()).catch((error: unknown) => {
       prepared = undefined;
@@ -160,7 +163,7 @@ const statements = (table: string) => {
   };
 };
 
-/** What is wrong with a server that has to remember claims; from rows of `pg_settings`. */
+/** Returns what is wrong with a server that has to remember claims, by rows of `pg_settings`. */
 const postgresWarnings = (rows: readonly Readonly<Record<string, unknown>>[]): ServerWarning[] => {
   const settings = new Map(rows.map(({ name, setting }) => [name, setting]));
   const warnings: ServerWarning[] = [];

@@ -16,7 +16,7 @@ export { eventTableSql } from './event-exchange.ts';
 export { idempotencyTableSql } from './idempotency-store.ts';
 export type { PostgresEventExchangeOptions, PostgresIdempotencyStoreOptions, PostgresPool };
 
-/** What processes can share over one PostgreSQL. */
+/** The stores that processes can share over one PostgreSQL. */
 export interface PostgresStores {
   /**
    * Keeps claims in a table. Each change is one statement, and time is the server's. What it has acknowledged survives a

@@ -2,17 +2,17 @@ import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../../core/errors.ts';
 
 /**
- * An open connection to Redis (6.2 or later) or Valkey, made and closed by you: a `Redis` or `Cluster` of ioredis, or a
- * client of node-redis. Commands are sent as they are, so that a key prefix set in the driver may or may not apply: use
- * the option `prefix` of the store.
+ * An open connection to Redis (6.2 or later) or Valkey, made and closed by you. It's a `Redis` or `Cluster` of ioredis,
+ * or a client of node-redis. A key prefix that is set in the driver may or may not apply: use the option `prefix` of
+ * the store.
  */
 export type RedisClient =
   | {
-      /** As ioredis has it. */
+      /** The method of ioredis. */
       call(command: string, ...args: string[]): Promise<unknown>;
     }
   | {
-      /** As node-redis has it. */
+      /** The method of node-redis. */
       sendCommand(args: string[]): Promise<unknown>;
     };
 

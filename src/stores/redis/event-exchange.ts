@@ -14,7 +14,7 @@ export type RedisSubscriber =
       off(event: 'message', listener: (channel: string, message: string) => void): unknown;
     }
   | {
-      /** As node-redis has it. */
+      /** The method of node-redis. */
       subscribe(channel: string, listener: (message: string) => void): Promise<unknown>;
       unsubscribe(channel: string, listener: (message: string) => void): Promise<unknown>;
     };
@@ -25,9 +25,9 @@ export interface RedisEventExchangeOptions {
   readonly subscriber: RedisSubscriber;
   /** Begins every key and the channel. @defaultValue 'voice-agent:events:' */
   readonly prefix?: string | undefined;
-  /** After this without an answer `post` rejects with `StoreError`. @defaultValue 2000 */
+  /** The longest wait for an answer. Then `post` rejects with `StoreError`. @defaultValue 2000 */
   readonly timeoutMs?: number | undefined;
-  /** How often to look for events whose announcement was lost, while a call waits. @defaultValue 1000 */
+  /** The time between two looks for events whose announcement was lost, while a call waits. @defaultValue 1000 */
   readonly pollMs?: number | undefined;
   /** Gets what keeps it from listening; it tries again. What it throws is ignored. */
   readonly onError?: ((error: unknown) => void) | undefined;

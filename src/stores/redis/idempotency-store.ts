@@ -7,11 +7,14 @@ import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { emitServerWarning, type OnServerWarning, type ServerWarning } from '../server-warning.ts';
 import { commandsOf, createScript, type RedisClient, type SendCommand } from './client.ts';
 
-/** Where claims are kept in Redis, and how long to wait for it. */
+/** Options of an idempotency store in Redis. */
 export interface RedisIdempotencyStoreOptions {
   /** Begins every key. Give it braces, such as `{claims}:`, only to keep all keys on one node of a cluster. @defaultValue 'voice-agent:claims:' */
   readonly prefix?: string | undefined;
-  /** After this without an answer a method rejects with `StoreError`; the server may still do what you asked for. @defaultValue 2000 */
+  /**
+   * The longest wait for an answer. Then a method rejects with `StoreError`; the server may still do what you asked
+   * for. @defaultValue 2000
+   */
   readonly timeoutMs?: number | undefined;
   /**
    * Gets, once, what the settings of the server put at risk: eviction, nothing on disk.
@@ -35,7 +38,7 @@ export const createRedisIdempotencyStore = ({
   const assertOurs = (found: unknown) =>
     assertFormat({ place, found: Number(found), known: claimFormat, instead: 'another prefix' });
 
-  /** If it fails, the next call tries again. */
+  /** Looks at the format once. After a failure the next call tries again. */
   const ready = () =>
     (prepared ??= readFormat(send, prefix).then(assertOurs)).catch((error: unknown) => {
       prepared = undefined;
@@ -137,13 +140,13 @@ const hasFormatOne = async (send: SendCommand, prefix: string): Promise<boolean>
   return false;
 };
 
-/** What decides whether a Redis forgets. `undefined`: it would not say. */
+/** Settings by which a Redis forgets or remembers. `undefined`: it would not say. */
 export interface RedisSettings {
-  /** What it throws away when it is full: nothing with `noeviction`. */
+  /** The keys that it throws away when it's full: none with `noeviction`. */
   readonly maxmemoryPolicy: string | undefined;
-  /** Whether it writes to disk at all. */
+  /** `true`: it writes to disk. */
   readonly appendOnly: boolean | undefined;
-  /** When that is flushed. */
+  /** The moment at which that is flushed. */
   readonly appendFsync: 'always' | 'everysec' | 'no' | undefined;
 }
 
@@ -167,7 +170,7 @@ export const readRedisSettings = async (send: SendCommand): Promise<RedisSetting
   };
 };
 
-/** What is wrong with a server that has to remember claims. */
+/** Returns what is wrong with a server that has to remember claims. */
 export const redisWarnings = (settings: RedisSettings): ServerWarning[] => {
   const { maxmemoryPolicy, appendOnly, appendFsync } = settings;
   const warnings: ServerWarning[] = [];
@@ -196,8 +199,8 @@ export const redisWarnings = (settings: RedisSettings): ServerWarning[] => {
 };
 
 /**
- * An error that a server answers begins with a word such as `NOPERM`, of which ioredis' name is left in a `StoreError`; what
- * is said of a connection does not.
+ * Returns '' for an error that a server answers. It begins with a word such as `NOPERM`, or has ioredis' name in a
+ * `StoreError`. Errors of a connection are thrown again.
  */
 const ifRefused = (error: unknown): string => {
   const original = error instanceof StoreError ? error.cause : error;

@@ -17,7 +17,7 @@ export type { ServerWarning } from '../server-warning.ts';
 export type { RedisClient, RedisEventExchangeOptions, RedisIdempotencyStoreOptions, RedisRateLimiterOptions };
 export type { RedisSubscriber } from './event-exchange.ts';
 
-/** What processes can share over one Redis. */
+/** The stores that processes can share over one Redis. */
 export interface RedisStores {
   /**
    * Keeps claims. Each change is one atomic script, and time is the server's. It's as safe as the server's settings: where
@@ -27,10 +27,10 @@ export interface RedisStores {
    */
   idempotencyStore(options?: RedisIdempotencyStoreOptions): IdempotencyStore;
   /**
-   * Keeps one app, and each of its tenants, under a limit that all processes of all machines share: at most `limit`
-   * requests in any window of `perMs`, by the clock of Redis. Live callers pass background ones, also those of other
-   * processes, which leave a tenth of the limit free for them. A pause after a 429 holds for all. If its keys are evicted, the limit starts again from zero.
-   * Throws `InvalidArgumentError` for limits that can't work.
+   * Keeps one app, and each of its tenants, under a limit that all processes of all machines share. Any window of
+   * `perMs` has at most `limit` requests, by the clock of Redis. Live callers pass background ones, also those of other
+   * processes, which leave a tenth of the limit free for them. A pause after a 429 holds for all. If its keys are
+   * evicted, the limit starts again from zero. Throws `InvalidArgumentError` for limits that can't work.
    */
   rateLimiter(options: RedisRateLimiterOptions): RateLimiter;
   /**

@@ -1,7 +1,7 @@
 /**
- * One atomic step over the permits of an app and of one tenant: a sorted set for each holds the permits that are taken,
- * and when, by the server's clock. Background gets none as long as a live caller of any process waits for the app's, and
- * leaves a reserve free for as long as a live request came within the window.
+ * One atomic step over the permits of an app and of one tenant. A sorted set for each holds the permits that are taken,
+ * and when, by the server's clock. Background gets none while a live caller of any process waits for the app's. It
+ * leaves a reserve free as long as a live request came within the window.
  *
  * Returns the reason of a refusal (0 granted, 1 the app, 2 the tenant, 3 a pause) and for how many milliseconds.
  *

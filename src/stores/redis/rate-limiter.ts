@@ -17,22 +17,22 @@ import { createSharedPermits, type Grant } from './shared-permits.ts';
 
 /** A limit that processes share, and what happens while Redis is down. */
 export interface RedisRateLimiterOptions {
-  /** What is limited, such as `messaging`: all limiters of one name, in all processes, share one limit. Without braces. */
+  /** The name of the limited API, such as `messaging`, without braces. All limiters of one name, in all processes, share one limit. */
   readonly name: string;
   /** Requests of the whole app within `perMs`, of all processes together. All of them may be sent at once. */
   readonly limit: number;
   /** The length of the window in milliseconds. */
   readonly perMs: number;
-  /** What each tenant may have of it. @defaultValue as much as the app */
+  /** The share of each tenant. @defaultValue as much as the app */
   readonly perTenant?: { readonly limit: number; readonly perMs: number } | undefined;
   /**
-   * What happens while Redis doesn't answer. `{ fallback: 'local', processes }`: each process keeps to its share, the limit
-   * divided by the number of processes, but at least one. `refuse`: nothing is sent.
+   * The behaviour while Redis doesn't answer. `{ fallback: 'local', processes }`: each process keeps to its share, the
+   * limit divided by the number of processes, but at least one. `refuse`: nothing is sent.
    */
   readonly whenUnavailable: { readonly fallback: 'local'; readonly processes: number } | 'refuse';
-  /** After this without an answer Redis is treated as down, and callers don't wait for it until it's back. @defaultValue 50 */
+  /** The longest wait for an answer. Then Redis is treated as down, and callers don't wait for it until it's back. @defaultValue 50 */
   readonly timeoutMs?: number | undefined;
-  /** How often to check whether Redis is back; no caller waits for that. @defaultValue 1000 */
+  /** The time between two checks whether Redis is back; no caller waits for that. @defaultValue 1000 */
   readonly retryMs?: number | undefined;
   /** Gets, once, why Redis is treated as down. What it throws is ignored. */
   readonly onUnavailable?: ((error: unknown) => void) | undefined;
@@ -54,7 +54,7 @@ export const createRedisRateLimiter = (
   const send = commandsOf(client);
   const createName = namesOf(crypto.randomUUID());
 
-  /** What this process was granted within the window, the oldest first. */
+  /** The permits that this process got within the window, the oldest first. */
   let grants: (Grant & { readonly at: number })[] = [];
   const keep = (grant: Grant) => {
     const now = performance.now();

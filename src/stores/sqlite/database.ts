@@ -44,7 +44,7 @@ export const openDatabase = (file: string, busyTimeoutMs: number): Database => {
   };
 };
 
-/** Only the owner may read the file; SQLite gives the files next to it the same mode. Returns its inode if it opens. */
+/** Makes the file so that only its owner may read it; SQLite gives the files next to it the same mode. Returns its inode if it opens. */
 const createPrivately = (file: string): number | undefined => {
   try {
     const descriptor = openSync(file, 'a', 0o600);
@@ -66,7 +66,7 @@ const assertStillThere = (file: string, inode: number | undefined): void => {
 };
 
 /**
- * SQLite looks for the lock ever more rarely, at last every 100 ms: next to a process that writes all the time it would
+ * SQLite looks for the lock ever more rarely, at last every 100 ms. Next to a process that writes all the time it would
  * hardly ever find it free. Asked again after this time, it looks every few milliseconds.
  */
 const shortWaitMs = 20;
@@ -84,7 +84,7 @@ const waitWhileLocked = (work: () => void, forMs: number): void => {
   }
 };
 
-/** Whether another process held the lock for too long: SQLITE_BUSY and its kinds. https://sqlite.org/rescode.html#busy */
+/** Returns `true` if another process held the lock for too long: SQLITE_BUSY and its kinds. https://sqlite.org/rescode.html#busy */
 export const isLocked = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
 
@@ -95,7 +95,7 @@ const rollBack = (sql: DatabaseSync): void => {
   } catch {}
 };
 
-/** What a file can hold, and the format that this version gives it. */
+/** The parts that a file can hold, with the format that this version gives them. */
 export const formats = { messages: 2, claims: claimFormat } as const;
 
 /** Makes the tables of `name` in a file that has none of them. Throws `StoreError` for those of another version. */
@@ -128,7 +128,7 @@ const readFormat = (sql: DatabaseSync, name: string): number | undefined => {
   return row && Number(row.version);
 };
 
-/** Not imported, so that a Node without it gets as far as an error that says so. */
+/** Opens a file without an import of node:sqlite: a Node without it gets as far as an error that says so. */
 const open = (file: string, options?: { readonly readOnly: boolean }): DatabaseSync => {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   return new DatabaseSync(file, { ...options });

@@ -12,12 +12,12 @@ import type { SqliteOptions } from './thread.ts';
 
 export type { SqliteIdempotencyStore, SqliteMessageQueueOptions, SqliteOptions };
 
-/** What one file can hold: a queue, claims, or both. */
+/** The contents of one file: a queue, claims, or both. */
 export interface Sqlite {
   /**
-   * Keeps messages. `enqueue` resolves after the fsync of the transaction that holds the messages, so what's acknowledged
-   * survives `kill -9` and, on a disk that doesn't lie about fsync, a power loss. Several processes of one machine may
-   * share the file, but not over a network drive.
+   * Keeps messages. `enqueue` resolves after the fsync of their transaction. An acknowledged message survives `kill -9`
+   * and, on a disk that doesn't lie about fsync, a power loss. Several processes of one machine may share the file, but
+   * not over a network drive.
    */
   messageQueue(options?: SqliteMessageQueueOptions): MessageQueue;
   /** Keeps claims. Each method resolves after its fsync, and processes of one machine may share the file. */

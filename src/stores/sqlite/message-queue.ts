@@ -3,11 +3,11 @@ import { createLedgerQueue } from '../ledger-queue.ts';
 import type { MessageLedger } from '../message-ledger.ts';
 import { type SqliteOptions, startSqliteThread } from './thread.ts';
 
-/** How long ids are kept, and how often the queue looks into its file. */
+/** Options of a queue in a file. */
 export interface SqliteMessageQueueOptions {
-  /** How long the id of a message that is done is kept, and ignored when it comes again. @defaultValue 24 h */
+  /** The time for which the id of a message that is done is kept, and ignored when it comes again. @defaultValue 24 h */
   readonly keepDoneMs?: number | undefined;
-  /** How often to look for messages of other processes. @defaultValue 500 */
+  /** The time between two looks for messages of other processes. @defaultValue 500 */
   readonly pollMs?: number | undefined;
 }
 

@@ -152,7 +152,7 @@ const schema = `
   INSERT INTO message_clock VALUES (0);
 `;
 
-/** So that a lease never waits for a long clean-up. */
+/** The most ids that a lease cleans up, so that it never waits for long. */
 const forgottenAtOnce = 200;
 
 const prepareAll = (database: DatabaseSync) => ({
@@ -265,6 +265,6 @@ const statsOf = (row: Row, now: number): GroupStats => ({
   isPaused: false,
 });
 
-/** Of what began at this moment; `null` is nothing. */
+/** Returns the age of what began at this moment; `null` is nothing. */
 const ageOf = (since: SQLOutputValue | undefined, now: number): number =>
   since === null ? 0 : Math.max(0, now - Number(since));

@@ -10,7 +10,7 @@ import type { Request, ThreadData, Response } from './worker.ts';
 export interface SqliteOptions {
   /** The path of the file. It's made if it's missing, but its folder isn't. */
   readonly file: string;
-  /** How long to wait while another process writes. @defaultValue 5000 */
+  /** The longest wait while another process writes. @defaultValue 5000 */
   readonly busyTimeoutMs?: number | undefined;
 }
 
@@ -23,11 +23,11 @@ export interface SqliteThread<Ledger> {
 }
 
 /**
- * Opens the file in a thread of its own. What is asked for in one turn of the event loop, and while the thread was
- * busy, becomes one transaction with one fsync; the answers come after it.
- * A process is kept alive by an answer that is still to come, not by the thread itself.
- * Throws `InvalidArgumentError` without a file, and `StoreError` where Node has no node:sqlite. Asking rejects with
- * `StoreError` when the file cannot be opened, read or written, and after {@link SqliteThread.close}.
+ * Opens the file in a thread of its own. Requests of one turn of the event loop, and those that came while the thread
+ * was busy, become one transaction with one fsync. The answers come after it. A process is kept alive by an answer that
+ * is still to come, not by the thread itself. Throws `InvalidArgumentError` without a file, and `StoreError` where Node
+ * has no node:sqlite. Asking rejects with `StoreError` when the file cannot be opened, read or written, and after
+ * {@link SqliteThread.close}.
  */
 export const startSqliteThread = <Ledger>(
   kind: ThreadData['kind'],
@@ -112,7 +112,7 @@ const assertOpens = (file: string, kind: ThreadData['kind']): void => {
   if (found !== undefined) assertKnownFormat(file, kind, found);
 };
 
-/** What can't be read now is read by the thread, which waits for locks. */
+/** Returns the format, if the file can be read now: the thread waits for locks and looks again. */
 const knownFormatIn = (...what: Parameters<typeof formatIn>): number | undefined => {
   try {
     return formatIn(...what);
@@ -144,7 +144,7 @@ interface Waiter {
   readonly reject: (error: StoreError) => void;
 }
 
-/** Next to this file, from the source as well as from the build. */
+/** The worker next to this file, in the source as well as in the build. */
 const workerUrl = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
 
 const assertSqlite = () => {

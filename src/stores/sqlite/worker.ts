@@ -13,7 +13,7 @@ export interface ThreadData {
 /** A method of the ledger, or `close`. */
 export type Request = readonly [id: number, method: string, args: readonly unknown[]];
 
-/** What the method gave, or why it failed. */
+/** The method's result, or the reason why it failed. */
 export type Response = readonly [id: number, isDone: boolean, value: unknown];
 
 const start = (port: NonNullable<typeof parentPort>, { kind, file, busyTimeoutMs }: ThreadData) => {
@@ -31,7 +31,7 @@ const start = (port: NonNullable<typeof parentPort>, { kind, file, busyTimeoutMs
 
   const failed = ([id]: Request, error: unknown): Response => [id, false, messageOf(error)];
 
-  /** Together, with one fsync; when one of them fails, each by itself, so that it fails alone. */
+  /** Runs them together, with one fsync. If one fails, each runs by itself, so that it fails alone. */
   const runAll = (requests: readonly Request[]): readonly Response[] => {
     try {
       opened ??= open();
