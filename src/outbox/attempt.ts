@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   AttemptFailedError,
   AuthenticationError,
@@ -8,11 +9,10 @@ import {
   RateLimitedError,
 } from '../core/errors.ts';
 import { callLog, createCallLog, withLog } from '../http/call-log.ts';
-import { deadlineIn } from '../http/deadline.ts';
+import { deadlineIn, holdDeadline } from '../http/deadline.ts';
 import { limitAttemptTime, markSent, observeAttempts, propagateTrace } from '../http/middleware/attempt.ts';
 import { authenticate, credentialContext } from '../http/middleware/authenticate.ts';
 import { createCircuits, guardCircuit, refuseWhenOpen } from '../http/middleware/circuit.ts';
-import { holdDeadline } from '../http/deadline.ts';
 import { limitRate } from '../http/middleware/rate-limit.ts';
 import { rejectFailures } from '../http/middleware/reject-failures.ts';
 import { compose, type HttpRequest, type Middleware, type Transport } from '../http/request.ts';
@@ -21,9 +21,11 @@ import type { RateLimiter } from '../stores/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
 import { version as packageVersion } from '../core/version.ts';
 import type { Attempted } from './decide.ts';
-import { type Destination, urlFor } from './destination.ts';
+import { type Destination, type Signing, urlFor } from './destination.ts';
 import type { OutboxMessage } from './message.ts';
-import { signDelivery } from './sign-delivery.ts';
+import { readSecrets } from '../core/secret.ts';
+import { type SignatureScheme, xSignature } from '../signature/scheme.ts';
+import { isDeliveryId, signBytes } from '../signature/sign.ts';
 
 /** Delivers to one destination. */
 export interface Attempts {
@@ -168,3 +170,39 @@ export const attemptedOf = (error: unknown): Attempted => {
 };
 
 const postponed = (reason: string, retryAfterMs = 1_000): Attempted => ({ type: 'postponed', reason, retryAfterMs });
+
+/** Signs the bytes of each attempt with the secrets of that moment. Throws `AuthenticationError` without any. */
+export const signDelivery = (
+  { secrets, scheme = xSignature }: Signing,
+  { emitter }: { readonly emitter?: Emitter | undefined },
+): Middleware => {
+  const schemes: readonly SignatureScheme[] = 'header' in scheme ? [scheme] : scheme;
+  return async function signDelivery(request, next) {
+    const { operation, body = '', idempotencyKey = '' } = request;
+    const id = deliveryId(idempotencyKey);
+    const headers = await readHeaders(async () => {
+      const current = await readSecrets('signing.secrets', secrets);
+      emitter?.hide(current);
+      return schemes.map((each) => signBytes(body, { secrets: current, scheme: each, id }));
+    }, operation);
+    return next({ ...request, headers: Object.assign({}, request.headers, ...headers) });
+  };
+};
+
+/** The key itself, or its hash where a signed id can't hold it: one with a dot or a space. The same for each attempt. */
+const deliveryId = (idempotencyKey: string): string =>
+  isDeliveryId(idempotencyKey) ? idempotencyKey : `msg_${hash('sha256', idempotencyKey, 'hex').slice(0, 32)}`;
+
+const readHeaders = async (
+  read: () => Promise<readonly Readonly<Record<string, string>>[]>,
+  operation: string,
+): Promise<readonly Readonly<Record<string, string>>[]> => {
+  try {
+    return await read();
+  } catch (original) {
+    throw new AuthenticationError(`${operation} was not sent: there is no usable secret to sign it with`, {
+      operation,
+      original,
+    });
+  }
+};

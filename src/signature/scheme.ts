@@ -32,7 +32,7 @@ export interface SignatureScheme {
 }
 
 /**
- * The spec's: `X-Signature: sha256=<hex>`, HMAC-SHA256 over the raw body.
+ * The default: `X-Signature: sha256=<hex>`, HMAC-SHA256 over the raw body.
  *
  * @example
  * const acme: SignatureScheme = { ...xSignature, header: 'x-acme-signature' };

@@ -13,7 +13,7 @@ export interface SignOptions {
    * each, so that the receiver may change over at any time. The others are signed with the newest.
    */
   readonly secrets: Secret;
-  /** @defaultValue {@link xSignature}, the spec's */
+  /** @defaultValue {@link xSignature} */
   readonly scheme?: SignatureScheme | undefined;
   /** The id of the delivery, the same for each attempt; needed where the scheme has one. Without dots. */
   readonly id?: string | undefined;

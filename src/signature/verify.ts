@@ -27,7 +27,7 @@ export interface VerifyOptions {
   readonly headers: HeaderSource;
   /** Functions that read the secrets, as in `hmac`, the newest first: several of them during a rotation. */
   readonly secrets: Secret;
-  /** @defaultValue {@link xSignature}, the spec's */
+  /** @defaultValue {@link xSignature} */
   readonly scheme?: SignatureScheme | undefined;
   /** How far the signed time may be in the past or in the future, where the scheme has one. @defaultValue 300000 */
   readonly toleranceMs?: number | undefined;

@@ -6,8 +6,8 @@ import { type EventSchema, type EventSchemas, type ReceivedEvent, schemaFor, val
 import type { EventHandler, EventRule, EventSource, WebhookReceiverOptions } from './receiver-options.ts';
 import { type EventChecks, implausibleField, valuesAt } from './sanity.ts';
 
-/** What an event is held against; the receiver's options without their types. */
-export interface Acceptance {
+/** The receiver's options that are about events, without their types. */
+export interface EventDefinitions {
   readonly events: Readonly<Record<string, EventSchema>>;
   readonly checks: Readonly<Record<string, EventChecks | undefined>>;
   readonly rules: Readonly<Record<string, readonly EventRule<ReceivedEvent>[] | undefined>>;
@@ -23,7 +23,7 @@ export interface Acceptance {
  * The options as they are looked up by the name of an event that arrived. Throws `InvalidArgumentError` for an event
  * without a handler, for anything said of an event that is not listed, and for records that no client can look up.
  */
-export const toAcceptance = <Events extends EventSchemas>(
+export const toEventDefinitions = <Events extends EventSchemas>(
   {
     events,
     on,
@@ -34,7 +34,7 @@ export const toAcceptance = <Events extends EventSchemas>(
     futureToleranceMs = 300_000,
   }: WebhookReceiverOptions<Events>,
   retainMs: number,
-): Acceptance & { readonly handlers: Readonly<Record<string, EventHandler<ReceivedEvent>>> } => {
+): EventDefinitions & { readonly handlers: Readonly<Record<string, EventHandler<ReceivedEvent>>> } => {
   for (const [field, named] of Object.entries({ events, on }))
     if (named === undefined) throw new InvalidArgumentError(field, 'must be given: it has an entry for each event');
   for (const [field, named] of Object.entries({ on, checks, rules })) {
@@ -47,7 +47,7 @@ export const toAcceptance = <Events extends EventSchemas>(
     if (typeof handlers[name] !== 'function')
       throw new InvalidArgumentError(`on.${name}`, 'must be a function: what is acknowledged must be handled');
   }
-  const ownChecks: Acceptance['checks'] = checks;
+  const ownChecks: EventDefinitions['checks'] = checks;
   if (!recordExists && Object.values(ownChecks).some((check) => check?.records))
     throw new InvalidArgumentError('recordExists', 'must be given, since checks name records');
   return {
@@ -62,8 +62,8 @@ export const toAcceptance = <Events extends EventSchemas>(
   };
 };
 
-/** What is known of a genuine delivery. */
-export interface Genuine {
+/** Everything that is known of a verified delivery. */
+export interface VerifiedDelivery {
   readonly envelope: Envelope;
   readonly source: EventSource;
   /** A signed id of the delivery. */
@@ -76,40 +76,40 @@ export interface Genuine {
 }
 
 /**
- * Schema, then sanity, then real records, then what the sender may cause; the event when it passes them all.
- * Throws {@link Refusal} for the first that does not hold. Spec, "Inbound payload rules".
+ * Checks the schema, then plausibility, then records, then the application's rules. Returns the event when it passes
+ * them all, and throws {@link Refusal} for the first that doesn't hold.
  */
 export const acceptEvent = async (
-  acceptance: Acceptance,
-  genuine: Genuine,
+  definitions: EventDefinitions,
+  delivery: VerifiedDelivery,
 ): Promise<{ readonly event: ReceivedEvent; readonly identity: EventIdentity }> => {
-  const { envelope, source, now, deliveryId: signed, headers, bytes } = genuine;
-  const event = await readEvent(acceptance, envelope);
-  const { futureToleranceMs, retainMs } = acceptance;
+  const { envelope, source, now, deliveryId: signed, headers, bytes } = delivery;
+  const event = await validateEvent(definitions, envelope);
+  const { futureToleranceMs, retainMs } = definitions;
   const { occurredAt = now } = event;
   if (occurredAt > now + futureToleranceMs) throw invalid('from_the_future');
   if (occurredAt < now - retainMs) throw invalid('older_than_what_is_remembered');
-  const checks = own(acceptance.checks, event.type) ?? {};
+  const checks = own(definitions.checks, event.type) ?? {};
   const field = implausibleField(event.payload, checks, { now, toleranceMs: futureToleranceMs });
   if (field !== undefined) throw invalid('not_sane', field);
-  await assertRecords(acceptance, checks, event.payload, source);
-  const fromBody = [acceptance.eventId?.(event), envelope.id];
+  await assertRecords(definitions, checks, event.payload, source);
+  const fromBody = [definitions.eventId?.(event), envelope.id];
   const { payload } = envelope;
   const identity = identifyEvent(
     { fromBody, signed, headers, bytes, payload },
-    { retainMs: genuine.rememberedMs, now },
+    { retainMs: delivery.rememberedMs, now },
   );
   const accepted: ReceivedEvent = { ...event, id: identity.id };
-  for (const rule of own(acceptance.rules, event.type) ?? []) {
+  for (const rule of own(definitions.rules, event.type) ?? []) {
     const problem = await rule(accepted, source);
     if (problem !== undefined) throw new Refusal('forbidden', problem);
   }
   return { event: accepted, identity };
 };
 
-/** The event as its schema gives it; throws {@link Refusal} when it has none or does not fit. */
-export const readEvent = async (
-  { events }: Pick<Acceptance, 'events'>,
+/** Returns the event as its schema outputs it; throws {@link Refusal} when it has none or does not fit. */
+export const validateEvent = async (
+  { events }: Pick<EventDefinitions, 'events'>,
   { type, version, occurredAt, payload }: Envelope,
 ): Promise<Omit<ReceivedEvent, 'id'>> => {
   const schemas = own(events, type);
@@ -126,7 +126,7 @@ export const own = <Value>(values: Readonly<Record<string, Value>>, name: string
   Object.hasOwn(values, name) ? values[name] : undefined;
 
 const assertRecords = async (
-  { recordExists }: Acceptance,
+  { recordExists }: EventDefinitions,
   { records = {} }: EventChecks,
   payload: unknown,
   source: EventSource,

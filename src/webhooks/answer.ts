@@ -65,10 +65,10 @@ export const refusalAnswer = ({ code, field, retryAfterMs }: Refusal): Response 
 export type StoredAnswer = { readonly status: number; readonly body?: Json };
 
 /** What a handler gave, as JSON has it, so that each answer is the same; `undefined` when JSON cannot hold it. */
-export const handledAnswer = (given: unknown): StoredAnswer | undefined => {
-  if (given === undefined) return { status: 204 };
+export const handledAnswer = (result: unknown): StoredAnswer | undefined => {
+  if (result === undefined) return { status: 204 };
   try {
-    const text: string | undefined = JSON.stringify(given);
+    const text: string | undefined = JSON.stringify(result);
     return text === undefined ? undefined : { status: 200, body: JSON.parse(text) as Json };
   } catch {
     return undefined;

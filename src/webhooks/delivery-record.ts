@@ -34,13 +34,13 @@ export const recordOnce = (record: DeliveryRecord, once: Once, done: 'handled' |
 };
 
 export const recordFailure = (record: DeliveryRecord, { code, reason, cause }: Refusal): void => {
-  const isOurs = code === 'failed' || code === 'unavailable';
-  record.outcome = isOurs ? 'failed' : 'refused';
+  const isServerFault = code === 'failed' || code === 'unavailable';
+  record.outcome = isServerFault ? 'failed' : 'refused';
   record.reason = reason;
-  if (isOurs) record.error = { code: cause instanceof IntegrationError ? cause.code : 'internal_error' };
+  if (isServerFault) record.error = { code: cause instanceof IntegrationError ? cause.code : 'internal_error' };
 };
 
-/** Senders give up, or deliver later from then on, when an answer takes longer. Spec, "Limits": the fast path. */
+/** Some senders give up, or deliver later from then on, when an answer takes longer. */
 const slowAfterMs = 500;
 
 export const emitRecord = (

@@ -14,7 +14,7 @@ export interface WorkerOptions {
 }
 
 /** An acknowledged event as it waits in the queue: as it came, since what a schema makes of it may be no JSON. */
-export interface WaitingEvent {
+export interface QueuedEvent {
   readonly id: string;
   readonly envelope: Envelope;
   readonly source: EventSource;
@@ -23,15 +23,15 @@ export interface WaitingEvent {
 }
 
 /** Handles an event from the queue; the signal aborts when the queue takes it back. */
-export type HandleWaiting = (waiting: WaitingEvent, key: string, signal: AbortSignal) => Promise<Once>;
+export type HandleQueued = (queued: QueuedEvent, key: string, signal: AbortSignal) => Promise<Once>;
 
 /** Resolves when the event is stored as safely as the queue can; one that is stored already is not stored twice. */
 export const enqueueEvent = async (
   queue: MessageQueue,
-  { id, group, waiting }: { readonly id: string; readonly group: string; readonly waiting: WaitingEvent },
+  { id, group, queued }: { readonly id: string; readonly group: string; readonly queued: QueuedEvent },
 ): Promise<void> => {
   // Made of parsed JSON and texts: the round trip leaves out what is undefined.
-  const payload = JSON.parse(JSON.stringify(waiting)) as JsonObject;
+  const payload = JSON.parse(JSON.stringify(queued)) as JsonObject;
   await queue.enqueue([{ id, group, payload }]);
 };
 
@@ -48,7 +48,7 @@ export const startEventWorker = (
   }: WorkerOptions & {
     readonly group: string;
     readonly leaseMs: number;
-    readonly handle: HandleWaiting;
+    readonly handle: HandleQueued;
     readonly onError: (error: unknown) => void;
   },
 ): Consumer =>
@@ -56,7 +56,7 @@ export const startEventWorker = (
     { groups: { [group]: concurrency }, leaseMs, maximumAttempts, onError },
     async ({ id, payload }, lease): Promise<Handled> => {
       try {
-        const once = await handle(waitingEvent(payload), id, lease.signal);
+        const once = await handle(queuedEvent(payload), id, lease.signal);
         if (once.state === 'done') return { type: 'done' };
         if (once.state === 'conflict') return { type: 'dead', reason: 'conflict' };
         return { type: 'retry-at', at: Date.now() + once.retryAfterMs, uncounted: true };
@@ -73,4 +73,4 @@ export const retryDelayMs = (attempt: number, random: number): number =>
   Math.round(Math.min(3 ** (attempt - 1) * 1000, 120_000) * (0.8 + random * 0.4));
 
 /** Only {@link enqueueEvent} writes into this group. */
-const waitingEvent = (payload: Json): WaitingEvent => payload as object as WaitingEvent;
+const queuedEvent = (payload: Json): QueuedEvent => payload as object as QueuedEvent;

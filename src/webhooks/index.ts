@@ -26,9 +26,8 @@ export { mutualTls } from './authentication/mutual-tls.ts';
 export { oauthBearer } from './authentication/oauth-bearer.ts';
 export { sharedSecret } from './authentication/shared-secret.ts';
 export { telnyxSignature, type TelnyxSignatureOptions } from './authentication/telnyx-signature.ts';
-export { type Envelope, readDataEnvelope, type ReadEnvelope, readEnvelope } from './envelope.ts';
+export { type Envelope, readDataEnvelope, type ReadEnvelope, readEnvelope, readHubSpotEvents } from './envelope.ts';
 export type { EventOf, EventSchemas, ReceivedEvent } from './event-schemas.ts';
-export { readHubSpotEvents } from './hubspot-events.ts';
 export { createEventWaits, type EventWaits } from './event-waits.ts';
 export type { WorkerOptions } from './event-worker.ts';
 export type {

@@ -15,7 +15,7 @@ export interface ClientCertificate {
 }
 
 /** A delivery before its body is believed. */
-export interface Arrival {
+export interface DeliveryRequest {
   /** As the server was asked for it. */
   readonly url: URL;
   readonly headers: Headers;

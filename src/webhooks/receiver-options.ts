@@ -83,7 +83,7 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
    * else SHA-256 of the body, which counts for five minutes
    */
   readonly eventId?: ((event: Omit<ReceivedEvent, 'id'>) => string | undefined) | undefined;
-  /** Genuine events that are not listed: refused with 422, or acknowledged. @defaultValue 'refuse' */
+  /** VerifiedDelivery events that are not listed: refused with 422, or acknowledged. @defaultValue 'refuse' */
   readonly unlistedEvents?: 'refuse' | 'acknowledge' | undefined;
   /** What the payload of an event must fulfil beyond its schema. */
   readonly checks?: { readonly [Name in keyof Events & string]?: EventChecks } | undefined;

@@ -5,19 +5,17 @@ import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { createEmitter, within } from '../observability/emitter.ts';
 import { storedTrace } from '../observability/listeners.ts';
 import type { Consumer } from '../stores/ports/message-queue.ts';
-import { acceptEvent, own, readEvent, toAcceptance } from './accept-event.ts';
+import { acceptEvent, own, validateEvent, toEventDefinitions } from './accept-event.ts';
 import { handledAnswer, Refusal, refusalAnswer, type StoredAnswer, storedAnswer } from './answer.ts';
-import { assertAuthentication } from './authentication/assert-authentication.ts';
-import { authenticate } from './authentication/authenticate.ts';
+import { assertAuthentication, authenticate } from './authentication/authenticate.ts';
 import { type DeliveryRecord, recordFailure, recordOnce, startRecord, emitRecord } from './delivery-record.ts';
 import { readEnvelope } from './envelope.ts';
 import type { EventSchemas, ReceivedEvent } from './event-schemas.ts';
-import { enqueueEvent, type HandleWaiting, startEventWorker, type WorkerOptions } from './event-worker.ts';
-import { type Arrival, malformedUrl, type Peer } from './peer.ts';
+import { enqueueEvent, type HandleQueued, startEventWorker, type WorkerOptions } from './event-worker.ts';
+import { type DeliveryRequest, malformedUrl, type Peer } from './peer.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { EventHandler, EventSource, WebhookReceiverOptions } from './receiver-options.ts';
 import { type Once, runOnce } from './run-once.ts';
-import { assertNoSecretInUrl } from './secret-in-url.ts';
 
 /** Takes deliveries: a function from a request to its answer, which never rejects. */
 export interface WebhookReceiver {
@@ -59,16 +57,16 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   ]);
   if (typeof store !== 'function') assertUsable('store', store);
   assertUsable('queue', queue);
-  const acceptance = toAcceptance(options, retainMs);
+  const definitions = toEventDefinitions(options, retainMs);
   // An event whose clock was ahead looks younger than it is when it's replayed.
-  const rememberedMs = retainMs + acceptance.futureToleranceMs;
+  const rememberedMs = retainMs + definitions.futureToleranceMs;
   // The queue may hold messages of others too.
   const group = `webhook:${name}`;
   const emitter = createEmitter(options.onEvent, { api: 'webhooks', redact: options.redact });
   const reportError = (error: unknown) => ignoreErrors(() => onError?.(error));
 
-  /** The way of one delivery; what is found out on it is written into the record. */
-  const take = async (request: Request, peer: Peer, record: DeliveryRecord): Promise<Response> => {
+  /** Takes one delivery, and writes all that is known of it into the record. */
+  const receiveDelivery = async (request: Request, peer: Peer, record: DeliveryRecord): Promise<Response> => {
     const ignore = (reason: string, status: number) => {
       Object.assign(record, { outcome: 'ignored', reason });
       return storedAnswer({ status });
@@ -77,10 +75,10 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     if (request.method === 'HEAD') return ignore('head', 200);
     if (!['POST', 'PUT', 'PATCH'].includes(request.method))
       throw new Refusal('method_not_allowed', 'method_not_allowed');
-    const arrival = await toArrival(request, peer);
-    const { tenant, url, headers } = arrival;
+    const delivery = await toDeliveryRequest(request, peer);
+    const { tenant, url, headers } = delivery;
     record.tenant = tenant;
-    const { bytes, sender, deliveryId, secrets } = await authenticate(methods, arrival, () =>
+    const { bytes, sender, deliveryId, secrets } = await authenticate(methods, delivery, () =>
       readBody(request, { maximumBytes, timeMs }),
     );
     const source: EventSource = { sender, tenant };
@@ -92,11 +90,11 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     if (!envelope) throw new Refusal('invalid_event', 'no_envelope');
     if ('ignore' in envelope) return ignore(envelope.ignore, 204);
     record.event = envelope.type;
-    if (unlistedEvents === 'acknowledge' && !own(acceptance.events, envelope.type))
+    if (unlistedEvents === 'acknowledge' && !own(definitions.events, envelope.type))
       return ignore('unlisted_event', 204);
 
-    const genuine = { envelope, source, deliveryId, headers, bytes, now: Date.now(), rememberedMs };
-    const { event, identity } = await acceptEvent(acceptance, genuine);
+    const verified = { envelope, source, deliveryId, headers, bytes, now: Date.now(), rememberedMs };
+    const { event, identity } = await acceptEvent(definitions, verified);
     record.eventId = event.id;
     ignoreErrors(() => {
       record.callId = options.callId?.(event);
@@ -104,20 +102,23 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     // Each sender chooses its own ids: one’s must not block another’s.
     const key = JSON.stringify([name, tenant ?? null, sender ?? null, event.id]);
     const { contentDigest, period } = identity;
-    const once = await doOnce({ key, event, source, retainMs: identity.retainMs, contentDigest }, async (signal) => {
-      if (!queue) return handle(event, source, signal);
-      const trace = record.span?.headers();
-      const id = period === undefined ? key : `${key}@${period}`;
-      await enqueueEvent(queue, { id, group, waiting: { id: event.id, envelope, source, trace } });
-      return { status: 202 };
-    });
+    const once = await runEventOnce(
+      { key, event, source, retainMs: identity.retainMs, contentDigest },
+      async (signal) => {
+        if (!queue) return handle(event, source, signal);
+        const trace = record.span?.headers();
+        const id = period === undefined ? key : `${key}@${period}`;
+        await enqueueEvent(queue, { id, group, queued: { id: event.id, envelope, source, trace } });
+        return { status: 202 };
+      },
+    );
     if (once.state === 'conflict') throw new Refusal('conflict', 'id_of_another_event');
     recordOnce(record, once, queue ? 'queued' : 'handled');
     if (once.state === 'done') return storedAnswer(once.answer);
     return refusalAnswer(new Refusal('in_progress', 'in_progress', { retryAfterMs: once.retryAfterMs }));
   };
 
-  const toArrival = async (request: Request, peer: Peer): Promise<Arrival> => {
+  const toDeliveryRequest = async (request: Request, peer: Peer): Promise<DeliveryRequest> => {
     const url = new URL(request.url);
     const { headers } = request;
     if (!options.tenant) return { url, headers, peer, tenant: undefined };
@@ -126,8 +127,8 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     return { url, headers, peer, tenant };
   };
 
-  const doOnce = async (
-    { key, event, source, retainMs, contentDigest }: Doing,
+  const runEventOnce = async (
+    { key, event, source, retainMs, contentDigest }: EventRun,
     work: (signal: AbortSignal) => Promise<StoredAnswer>,
   ): Promise<Once> => {
     const ownStore = typeof store === 'function' ? store(source.tenant) : store;
@@ -137,31 +138,31 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   };
 
   const handle = async (event: ReceivedEvent, source: EventSource, signal: AbortSignal): Promise<StoredAnswer> => {
-    const handler = own<EventHandler<ReceivedEvent>>(acceptance.handlers, event.type);
-    let given: unknown;
+    const handler = own<EventHandler<ReceivedEvent>>(definitions.handlers, event.type);
+    let result: unknown;
     try {
-      given = await handler?.(event, { ...source, signal });
+      result = await handler?.(event, { ...source, signal });
     } catch (cause) {
       throw handlerFailed(cause);
     }
-    const answer = handledAnswer(given);
+    const answer = handledAnswer(result);
     if (answer) return answer;
     // It is done: another delivery would do it again.
     reportError(new InvalidArgumentError(`on.${event.type}`, 'must give nothing or what JSON can hold'));
     return { status: 204 };
   };
 
-  const handleWaiting: HandleWaiting = async ({ id, envelope, source, trace }, key, leaseSignal) => {
+  const handleQueuedEvent: HandleQueued = async ({ id, envelope, source, trace }, key, leaseSignal) => {
     const { sender, tenant } = source;
     const span = emitter.startSpan({ type: 'webhook-received', receiver: name }, storedTrace(trace));
     const record = startRecord({ span, source: sender, tenant, event: envelope.type, eventId: id });
     try {
-      const event: ReceivedEvent = { ...(await readEvent(acceptance, envelope)), id };
+      const event: ReceivedEvent = { ...(await validateEvent(definitions, envelope)), id };
       ignoreErrors(() => {
         record.callId = options.callId?.(event);
       });
       // A key of its own, since that of the delivery is finished.
-      const once = await doOnce({ key: `handled:${key}`, event, source, retainMs: rememberedMs }, (signal) =>
+      const once = await runEventOnce({ key: `handled:${key}`, event, source, retainMs: rememberedMs }, (signal) =>
         within(span, () => handle(event, source, AbortSignal.any([signal, leaseSignal]))),
       );
       recordOnce(record, once, 'handled');
@@ -174,7 +175,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     }
   };
 
-  const tellRefused = ({ reason, field }: Refusal, record: DeliveryRecord, status: number): void => {
+  const reportRefusal = ({ reason, field }: Refusal, record: DeliveryRecord, status: number): void => {
     const { source, tenant, event, eventId } = record;
     const safeField = field !== undefined && /^[\w.]{1,100}$/.test(field) ? field : undefined;
     ignoreErrors(() =>
@@ -186,12 +187,12 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     const { method, headers } = request;
     const span = emitter.startSpan({ type: 'webhook-received', receiver: name, method }, headers);
     const record = startRecord({ span, source: peer.address });
-    const answer = await within(span, () => take(request, peer, record)).catch((error: unknown) => {
+    const answer = await within(span, () => receiveDelivery(request, peer, record)).catch((error: unknown) => {
       const refusal = toRefusal(error);
-      if (refusal.cause !== undefined && isOurs(refusal)) reportError(refusal.cause);
+      if (refusal.cause !== undefined && isServerFault(refusal)) reportError(refusal.cause);
       recordFailure(record, refusal);
       const refused = refusalAnswer(refusal);
-      if (!isOurs(refusal)) tellRefused(refusal, record, refused.status);
+      if (!isServerFault(refusal)) reportRefusal(refusal, record, refused.status);
       return refused;
     });
     emitRecord(record, { emitter, receiver: name, status: answer.status });
@@ -206,7 +207,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
         ...workerOptions,
         group,
         leaseMs,
-        handle: handleWaiting,
+        handle: handleQueuedEvent,
         onError: reportError,
       });
     },
@@ -214,7 +215,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
 };
 
 /** An event, and how it is kept from being handled twice. */
-interface Doing {
+interface EventRun {
   readonly key: string;
   readonly event: ReceivedEvent;
   readonly source: EventSource;
@@ -228,7 +229,36 @@ const assertStore = (store: WebhookReceiverOptions<EventSchemas>['store'] | unde
   throw new InvalidArgumentError('store', 'must be given, such as createMemoryIdempotencyStore()');
 };
 
-const isOurs = ({ code }: Refusal): boolean => code === 'failed' || code === 'unavailable';
+/**
+ * Throws `InvalidArgumentError` for an address that has a secret in it, as far as that can be seen: a user name or
+ * password, a parameter named like one, or a long random segment.
+ */
+const assertNoSecretInUrl = (address: string): void => {
+  if (!URL.canParse(address)) throw new InvalidArgumentError('url', 'must be an absolute URL');
+  const { username, password, pathname, searchParams } = new URL(address);
+  const looksSecret =
+    username !== '' ||
+    password !== '' ||
+    [...searchParams.keys()].some((name) => secretName.test(name)) ||
+    [...pathname.split('/'), ...searchParams.values()].some(isRandom);
+  if (looksSecret)
+    throw new InvalidArgumentError(
+      'url',
+      'must not have a secret in it, which ends up in logs; a secret belongs in a header',
+    );
+};
+
+const secretName = /token|secret|passw|signature|credential|auth|^sig$|(?:^|[_-])key$|apikey/i;
+
+/** Long, and of letters and digits mixed more than words are. A UUID names a tenant more often than it is a secret. */
+const isRandom = (text: string): boolean => {
+  if (text.length < 20 || uuid.test(text) || !/^[\w.~+=-]+$/.test(text)) return false;
+  return (text.match(/[a-z](?=[0-9])|[0-9](?=[a-z])/gi) ?? []).length >= 4;
+};
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const isServerFault = ({ code }: Refusal): boolean => code === 'failed' || code === 'unavailable';
 
 /** A handler that knows when it may work again says so with the error it passes on. */
 const handlerFailed = (cause: unknown): Refusal =>

@@ -13,7 +13,7 @@ export interface EventChecks {
   readonly records?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The first field that cannot be true, `undefined` when there is none. Spec, "Inbound payload rules". */
+/** Returns the first field that can't be true; `undefined` when there is none. */
 export const implausibleField = (
   payload: unknown,
   checks: EventChecks,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDeadLetters } from '../../src/outbox/dead-letters.ts';
-import { createRedrive } from '../../src/outbox/redrive.ts';
+import { createRedrive } from '../../src/outbox/dead-letters.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { eventually } from '../support/until.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';

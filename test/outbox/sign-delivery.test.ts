@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/http/request.ts';
 import type { Signing } from '../../src/outbox/destination.ts';
-import { signDelivery } from '../../src/outbox/sign-delivery.ts';
+import { signDelivery } from '../../src/outbox/attempt.ts';
 import { standardWebhooks, xSignature } from '../../src/signature/scheme.ts';
 import { verifySignature } from '../../src/signature/verify.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';

@@ -3,7 +3,7 @@ import type { Handled, MessageQueue, QueuedMessage } from '../../src/stores/port
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
-import { type HandleWaiting, retryDelayMs, startEventWorker } from '../../src/webhooks/event-worker.ts';
+import { type HandleQueued, retryDelayMs, startEventWorker } from '../../src/webhooks/event-worker.ts';
 import { hmac } from '../../src/webhooks/authentication/hmac.ts';
 import { until } from '../support/until.ts';
 import { delivery, makeReceiver, payment, secret, seen, type TestOptions } from './receiver-parts.ts';
@@ -135,7 +135,7 @@ describe('what an event from the queue comes to', () => {
     createVirtualClock();
   });
 
-  const outcomes = async (handle: HandleWaiting, attempts: readonly number[]) => {
+  const outcomes = async (handle: HandleQueued, attempts: readonly number[]) => {
     fixRandom(0.5);
     const handled: Promise<Handled>[] = [];
     const errors: unknown[] = [];

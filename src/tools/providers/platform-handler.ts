@@ -5,8 +5,7 @@ import { isCallId, notCallId } from '../../phone-call/steps/call-id.ts';
 import { readSaidNumber, unreadNumber } from '../../phone-call/steps/caller-number.ts';
 import { fieldsOf, isJsonObject, type JsonObject, objectsIn, parseJson } from '../../stores/ports/json.ts';
 import { Refusal, refusalAnswer } from '../../webhooks/answer.ts';
-import { assertAuthentication } from '../../webhooks/authentication/assert-authentication.ts';
-import { authenticate } from '../../webhooks/authentication/authenticate.ts';
+import { assertAuthentication, authenticate } from '../../webhooks/authentication/authenticate.ts';
 import type { Authentication } from '../../webhooks/authentication/method.ts';
 import { readBody } from '../../webhooks/read-body.ts';
 import { canonicalJson } from '../arguments.ts';
@@ -130,15 +129,15 @@ interface PlatformArrival extends Pick<PlatformRequest, 'body' | 'url'> {
 export const createPlatformServer = (
   authentication: readonly Authentication[],
   { toolbox, onError }: PlatformHandlerOptions,
-  take: (arrival: PlatformArrival) => Promise<Response>,
+  take: (delivery: PlatformArrival) => Promise<Response>,
 ): ((request: Request) => Promise<Response>) => {
   const methods = assertAuthentication(authentication, { informational: true });
   const report = createReport(onError);
 
   const admit = async (request: Request): Promise<PlatformArrival> => {
     const url = new URL(request.url);
-    const arrival = { url, headers: request.headers, peer: {}, tenant: undefined };
-    const { bytes } = await authenticate(methods, arrival, () => readBody(request, bodyLimits));
+    const delivery = { url, headers: request.headers, peer: {}, tenant: undefined };
+    const { bytes } = await authenticate(methods, delivery, () => readBody(request, bodyLimits));
     const json = parse(bytes);
     const objects = objectsIn(json);
     const batch = Array.isArray(json) && json.length > 0 && objects.length === json.length ? objects : undefined;

@@ -9,7 +9,7 @@ import { createSecretReader } from './read-secrets.ts';
 export interface HmacOptions {
   /** Read for each delivery, so that a rotated secret counts at once: a function, or a list of them, the newest first. */
   readonly secrets: Secret;
-  /** @defaultValue the spec's, `X-Signature: sha256=<hex>` */
+  /** @defaultValue `X-Signature: sha256=<hex>` */
   readonly scheme?: SignatureScheme | undefined;
   /** How far a signed time may be off, where the scheme has one. @defaultValue 300000 */
   readonly toleranceMs?: number | undefined;
@@ -34,9 +34,9 @@ export const hmac = (options: HmacOptions): Authentication => {
     step: 'signature',
     isStrong: true,
     header: scheme.header,
-    check: async (arrival, body = new Uint8Array()) => {
-      const known = await read(arrival);
-      const verdict = verifyBytes(body, { headers: arrival.headers, secrets: known, scheme, toleranceMs });
+    check: async (delivery, body = new Uint8Array()) => {
+      const known = await read(delivery);
+      const verdict = verifyBytes(body, { headers: delivery.headers, secrets: known, scheme, toleranceMs });
       if (!verdict.valid) return unknownSender(`signature_${verdict.reason}`);
       return { accepted: true, sender, deliveryId: verdict.id, secrets: known };
     },

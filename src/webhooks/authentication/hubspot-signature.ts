@@ -31,14 +31,14 @@ export const hubspotSignature = ({ secrets, publicOrigin }: HubSpotSignatureOpti
     method: 'hubspot-signature',
     step: 'signature',
     isStrong: true,
-    check: async (arrival, body = new Uint8Array()) => {
-      const { origin, pathname, search } = arrival.url;
+    check: async (delivery, body = new Uint8Array()) => {
+      const { origin, pathname, search } = delivery.url;
       const address = decodeSigned(`${publicOrigin ?? origin}${pathname}`) + decodeSigned(search);
       // What is signed around the body is a pattern, and no address of a receiver has braces.
       if (/[{}]/.test(address)) return unknownSender('signature_malformed');
-      const known = await read(arrival);
+      const known = await read(delivery);
       const verdict = verifyBytes(body, {
-        headers: arrival.headers,
+        headers: delivery.headers,
         secrets: known,
         scheme: {
           header: 'x-hubspot-signature-v3',

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { assertKnown } from '../../core/option-checks.ts';
 import { type AddressList, createAddressList } from '../../http/address-list.ts';
-import type { Arrival } from '../peer.ts';
+import type { DeliveryRequest } from '../peer.ts';
 import { type Authentication, forbidden } from './method.ts';
 
 /** Where deliveries may come from. */
@@ -35,9 +35,9 @@ export const ipAllowlist = (options: IpAllowlistOptions): Authentication => {
     method: 'ip-allowlist',
     step: 'address',
     isStrong: false,
-    check: async (arrival) => {
-      const isAllowed = await listFor(arrival.tenant);
-      const address = sourceAddress(arrival, { isProxy, header: forwardedHeader });
+    check: async (delivery) => {
+      const isAllowed = await listFor(delivery.tenant);
+      const address = sourceAddress(delivery, { isProxy, header: forwardedHeader });
       if (address === undefined) return forbidden('address_unknown');
       return isAllowed(address) ? { accepted: true } : forbidden('address_not_allowed');
     },
@@ -56,7 +56,7 @@ const toList = (entries: readonly string[]): AddressList => {
  * `undefined` when it cannot be known.
  */
 const sourceAddress = (
-  { peer, headers }: Arrival,
+  { peer, headers }: DeliveryRequest,
   { isProxy, header }: { readonly isProxy: AddressList; readonly header: string },
 ): string | undefined => {
   const hops = (headers.get(header) ?? '').split(',').map((hop) => hop.trim());

@@ -1,4 +1,4 @@
-import type { Arrival } from '../peer.ts';
+import type { DeliveryRequest } from '../peer.ts';
 
 /** One way to verify a delivery. Made by `hmac`, `ipAllowlist` and their like; all of a receiver's must agree. */
 export interface Authentication {
@@ -6,12 +6,12 @@ export interface Authentication {
   readonly method: string;
   /** When it can be checked: by the connection, by the headers, or by the body. Checked in this order. */
   readonly step: AuthenticationStep;
-  /** Enough by itself for an event that causes an action. Spec, "Inbound authentication". */
+  /** Enough by itself for an event that causes an action. */
   readonly isStrong: boolean;
   /** Without this header there is no proof, and the body isn't read. */
   readonly header?: string | undefined;
   /** `body` is `undefined` before the step `signature`. Rejects when it cannot be checked now. */
-  readonly check: (arrival: Arrival, body: Uint8Array | undefined) => Promise<AuthenticationResult>;
+  readonly check: (delivery: DeliveryRequest, body: Uint8Array | undefined) => Promise<AuthenticationResult>;
 }
 
 /** When a method of authentication is checked. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { assertKnown, isYes } from '../../core/option-checks.ts';
-import type { Arrival, ClientCertificate } from '../peer.ts';
+import type { DeliveryRequest, ClientCertificate } from '../peer.ts';
 import { type AddressList, createAddressList } from '../../http/address-list.ts';
 import { type Authentication, forbidden, unknownSender } from './method.ts';
 
@@ -49,10 +49,11 @@ export const mutualTls = (options: MutualTlsOptions): Authentication => {
     method: 'mutual-tls',
     step: 'credentials',
     isStrong: true,
-    check: async (arrival) => {
-      const certificate = proxy && isProxy ? fromProxy(arrival, proxy, isProxy) : arrival.peer.certificate;
+    check: async (delivery) => {
+      const certificate = proxy && isProxy ? fromProxy(delivery, proxy, isProxy) : delivery.peer.certificate;
       if (!certificate) return unknownSender('certificate_missing');
-      if (!isYes(await isAllowed(certificate, { tenant: arrival.tenant }))) return forbidden('certificate_not_allowed');
+      if (!isYes(await isAllowed(certificate, { tenant: delivery.tenant })))
+        return forbidden('certificate_not_allowed');
       return { accepted: true, sender: certificate.commonName ?? plain(certificate.fingerprint256) };
     },
   };
@@ -72,7 +73,7 @@ const byLists = ({
 };
 
 const fromProxy = (
-  { peer, headers }: Arrival,
+  { peer, headers }: DeliveryRequest,
   { verified, fingerprintHeader, commonNameHeader }: NonNullable<MutualTlsOptions['proxy']>,
   isProxy: AddressList,
 ): ClientCertificate | undefined => {

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { assertSecret, readSecrets, type Secret } from '../../core/secret.ts';
-import type { Arrival } from '../peer.ts';
+import type { DeliveryRequest } from '../peer.ts';
 
 /** Throws `InvalidArgumentError` for a literal secret, and when the address of a delivery has one in it. */
-export const createSecretReader = (secret: Secret): ((arrival: Arrival) => Promise<readonly string[]>) => {
+export const createSecretReader = (secret: Secret): ((delivery: DeliveryRequest) => Promise<readonly string[]>) => {
   assertSecret('secrets', secret);
   return async ({ tenant, url }) => {
     const secrets = await readSecrets('secrets', secret, { tenant });

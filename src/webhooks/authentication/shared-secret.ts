@@ -38,9 +38,9 @@ export const sharedSecret = (options: SharedSecretOptions): Authentication => {
     method: 'shared-secret',
     step: 'credentials',
     isStrong: false,
-    check: async (arrival) => {
-      const known = await read(arrival);
-      const value = arrival.headers.get(header) ?? '';
+    check: async (delivery) => {
+      const known = await read(delivery);
+      const value = delivery.headers.get(header) ?? '';
       const text = /^authorization$/i.test(header) ? value.replace(/^bearer +/i, '') : value;
       return isOneOf(text, known)
         ? { accepted: true, sender, secrets: known }

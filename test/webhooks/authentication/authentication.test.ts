@@ -6,11 +6,11 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { hmac } from '../../../src/webhooks/authentication/hmac.ts';
 import { ipAllowlist } from '../../../src/webhooks/authentication/ip-allowlist.ts';
 import { sharedSecret } from '../../../src/webhooks/authentication/shared-secret.ts';
-import type { Arrival, Peer } from '../../../src/webhooks/peer.ts';
+import type { DeliveryRequest, Peer } from '../../../src/webhooks/peer.ts';
 import { createWebhookReceiver } from '../../../src/webhooks/receiver.ts';
 import { delivery, makeReceiver, payment, seen } from '../receiver-parts.ts';
 
-const arrival = (peer: Peer, headers: Record<string, string> = {}, tenant?: string): Arrival => ({
+const arrival = (peer: Peer, headers: Record<string, string> = {}, tenant?: string): DeliveryRequest => ({
   url: new URL('https://hook.test/'),
   headers: new Headers(headers),
   peer,

@@ -5,7 +5,7 @@ import { queueOptions, withQueue } from './queue.ts';
 import { withoutUndefined } from '../../../core/without-undefined.ts';
 import { sanitizeBody } from '../../../observability/redaction/sanitize-body.ts';
 import { cannotBeDone, wrongUsage } from '../command-error.ts';
-import { createRedrive } from '../../../outbox/redrive.ts';
+import { createRedrive } from '../../../outbox/dead-letters.ts';
 import { bodyForPeople } from '../../../outbox/message.ts';
 import type { Json } from '../../../stores/ports/json.ts';
 
