@@ -50,17 +50,16 @@ interface ToolCall {
  * Takes a tool call through everything that may end it, in this order: repetitions, limits, arguments and rules, the yes
  * of people, and payments or writes that were made before.
  */
-export const createToolRunner = ({
-  store = createMemoryIdempotencyStore(),
-  phoneCallStore,
-  deadlineMs,
-  budget,
-  limits,
-  approve,
-  confirmation,
-  report,
-  observe,
-}: ToolRunnerOptions): ToolRunner => {
+export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
+  const {
+    store = createMemoryIdempotencyStore(),
+    phoneCallStore,
+    deadlineMs,
+    budget,
+    limits,
+    report,
+    observe,
+  } = options;
   const memories = createCallMemory(startMemory);
   // What a tool call gave isn't another person's, even if both have one call id.
   const memoryOf = ({ tenant, callId, caller }: Pick<ToolContext, 'tenant' | 'callId' | 'caller'>) =>
@@ -69,8 +68,8 @@ export const createToolRunner = ({
   const payments = createPaymentRunner({ store, report });
   const agree = createAgreements({
     store,
-    approve,
-    confirmation,
+    approve: options.approve,
+    confirmation: options.confirmation,
     runLate: (request) => {
       const { tool } = request.toolRun;
       return observe({ tool, args: request.sent, context: request.given }, (onGiven) => runApproved(request, onGiven));
