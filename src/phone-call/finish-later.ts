@@ -14,7 +14,7 @@ import type { StandardSchema } from '../core/schema.ts';
 import { type OnError, reportOf } from '../tools/on-error.ts';
 import type { PhoneCallClients } from './steps/ongoing-call.ts';
 
-/** Where finished phone calls wait to be written, and where it's published that they are over. */
+/** The queue of finished phone calls, and the outbox that publishes their end. */
 export interface FinishLater {
   /** Best one on disk. Its dead letters of the group `finish-call` are phone calls that could not be written. */
   readonly queue: MessageQueue;
@@ -22,7 +22,7 @@ export interface FinishLater {
   readonly outbox?: Pick<Outbox, 'publish'> | undefined;
 }
 
-/** What {@link callCompleted} says: ids and facts; nothing that was said. */
+/** The payload of {@link callCompleted}: ids and facts, and no words of the call. */
 export interface CallCompleted {
   readonly call_id: string;
   /** `Inbound`, `Outbound` or `Internal`. */
@@ -31,7 +31,7 @@ export interface CallCompleted {
   readonly started_at: string;
   /** Whole seconds. */
   readonly duration_seconds?: number | undefined;
-  /** How it ended, in words of the application. */
+  /** The call's end, in words of the application. */
   readonly outcome?: string | undefined;
   /** The caller in the messaging platform. */
   readonly contact_id?: string | undefined;
@@ -85,7 +85,7 @@ export const publishCompleted = async ({ outbox }: FinishLater, input: Unfinishe
   });
 };
 
-/** Which queue is worked off, and how many phone calls at once. */
+/** The queue to work off, and the number of phone calls at once. */
 export interface FinishWorkerOptions extends Pick<FinishCallOptions, 'attemptTimeoutMs'> {
   /** The one of `finishLater`, or one in another process over the same data. */
   readonly queue: MessageQueue;
@@ -99,9 +99,9 @@ export interface FinishWorkerOptions extends Pick<FinishCallOptions, 'attemptTim
 }
 
 /**
- * Writes the phone calls that `finish` has stored, in the background lane. What fails is tried again on the schedule of
- * the outbox, with the same keys, and only that; after the last try, a dead letter has the steps that are left.
- * Throws `InvalidArgumentError` for an object without clients.
+ * Writes the phone calls that `finish` has stored, in the background lane. Only failed parts are tried again, with the
+ * same keys, on the schedule of the outbox. After the last try, a dead letter has the steps that are left. Throws
+ * `InvalidArgumentError` for an object without clients.
  *
  * @example
  * const worker = startFinishWorker(integration, { queue: sqlite({ file: 'calls.db' }).messageQueue() });
@@ -162,7 +162,7 @@ export const startFinishWorker = (
 const leaseMs = 120_000;
 
 interface Stored {
-  /** Of the phone call. */
+  /** The phone call's id. */
   readonly name: string;
   /** The try that comes next. */
   readonly attempt: number;

@@ -18,7 +18,7 @@ import { createScope } from './scope.ts';
 import { addRecorded, nextTeam, type PhoneCallState, stillDone, wordsGoToNote } from './steps/state.ts';
 import type { PhoneCallClients, StepSettings } from './steps/ongoing-call.ts';
 
-/** As whom a phone call is finished, and within which time. */
+/** The admin who finishes a phone call, and the time for it. */
 export interface FinishOptions extends StepOptions, Pick<FinishCallOptions, 'adminId'> {}
 
 /** Runs a `finish`, with what has to happen before and after it. */

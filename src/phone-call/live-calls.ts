@@ -15,15 +15,16 @@ import {
 } from './start-phone-call.ts';
 import type { FinishedCall } from './steps/finish-call.ts';
 
-/** What is kept of each phone call, and when one ends by itself. */
+/** The state of each phone call, and the times when one ends by itself. */
 export interface LiveCallsOptions<State = undefined, Schemas extends CrmSchemas = CrmSchemas> {
   /** Makes what your agent keeps of one phone call, once, when it starts. @defaultValue nothing is kept */
   readonly state?: ((phoneCall: PhoneCall<Schemas>) => State) | undefined;
   /** A phone call without a sign of life for so long is ended. @defaultValue 900000, 15 minutes */
   readonly quietMs?: number | undefined;
   /**
-   * What `close` does with the calls that go on. `'end'` ends and writes them. `'leave'` forgets them: your platform holds
-   * the line, and the next process goes on. @defaultValue 'end'
+   * The way in which `close` treats the calls that go on. `'end'` ends and writes them. `'leave'` forgets them: your
+   * platform holds the line, and the next process goes on.
+   * @defaultValue 'end'
    */
   readonly atClose?: 'end' | 'leave' | undefined;
 }
@@ -35,7 +36,7 @@ export interface LiveCalls<State = undefined, Schemas extends CrmSchemas = CrmSc
    * `end` adds. Throws `InvalidArgumentError` for an id that is in use with another number.
    */
   readonly of: (call: PhoneCallOptions<Schemas>) => LiveCall<State, Schemas>;
-  /** How many go on. */
+  /** The number of calls that go on. */
   readonly size: number;
   /**
    * Ends every call, and resolves when all are written down or stored; `onError` gets what couldn't be.
@@ -48,7 +49,7 @@ export interface LiveCalls<State = undefined, Schemas extends CrmSchemas = CrmSc
 export interface LiveCall<State = undefined, Schemas extends CrmSchemas = CrmSchemas> {
   readonly phoneCall: PhoneCall<Schemas>;
   readonly tools: Toolbox;
-  /** What your `state` made. */
+  /** The state that your `state` made. */
   readonly state: State;
   /** Aborts when the call ends. */
   readonly signal: AbortSignal;

@@ -10,7 +10,7 @@ import type { FoundContact, MessagingClient } from '../messaging/index.ts';
 import type { RecordList } from '../core/schema.ts';
 import { settleWithin } from '../core/timers.ts';
 
-/** What can be read while the agent says hello. */
+/** A part of a phone call that can be read while the agent says hello. */
 export type PrefetchPart = 'callerContext' | 'invoices';
 
 export const prefetchParts: readonly PrefetchPart[] = ['callerContext', 'invoices'];
@@ -28,9 +28,9 @@ export interface PrefetchOptions {
 }
 
 /**
- * Starts to read what the tools of a phone call need first. Nothing is written, and what fails is read again by the step
- * that needs it. `billing` is the client over what was read: it answers the same look-up once without a request, within
- * half a minute, and not after a payment.
+ * Starts to read the records that the tools of a phone call need first. Nothing is written, and a step reads again what
+ * failed. `billing` is the client over these records: it answers the same look-up once without a request. It does so
+ * within half a minute, and not after a payment.
  */
 export const prefetch = ({
   callId,
@@ -70,11 +70,11 @@ interface ReadAhead<Value> {
   /** Starts reading. Gives what it reads, `undefined` when that fails: the step that needs it reads again. */
   begin(key: string, read: () => Promise<Value>): Promise<Value | undefined>;
   /**
-   * What was read under this key, once: waits for it where it is on its way, as long as the step's time allows.
-   * `undefined`: there is nothing, or it failed, is too old, was taken or forgotten.
+   * Returns the answer of this key, once. Waits for it as long as the step's time allows. `undefined`: there is
+   * nothing, or it failed, is too old, was taken or forgotten.
    */
   take(key: string, within: Scope): Promise<{ readonly value: Value } | undefined>;
-  /** What was read may have changed since. */
+  /** Forgets the answer: it may have changed since. */
   forget(): void;
 }
 

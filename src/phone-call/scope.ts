@@ -43,7 +43,7 @@ const earlier = (one: Deadline | undefined, other: Deadline | undefined): Deadli
 const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
   one && other ? AbortSignal.any([one, other]) : (one ?? other);
 
-/** Those of all steps together: one that another step takes changes nothing. */
+/** The options of all steps together: one that another step takes changes nothing. */
 const stepOptionNames: OptionNames<
   ContextOptions & LeadOptions & OpenCaseOptions & RecordCallOptions & TakePaymentOptions & TaskOptions
 > = {

@@ -5,7 +5,7 @@ import { InvalidArgumentError } from '../core/errors.ts';
 export interface SpokenWords {
   heard(words: string): void;
   said(words: string): void;
-  /** What was heard and said, a line for each; `undefined` before anyone spoke. */
+  /** Returns the words so far, a line for each; `undefined` before anyone spoke. */
   transcript(): string | undefined;
   /** The id of what the caller said last; `undefined` while the application reports nothing. */
   lastHeard(): string | undefined;

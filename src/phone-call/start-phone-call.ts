@@ -32,58 +32,59 @@ import { type OnError, type Report, reportOf } from '../tools/on-error.ts';
 import { strengths } from '../tools/context.ts';
 import type { Toolbox } from '../tools/index.ts';
 
-/** What all phone calls of an application have in common. */
+/** Settings that all phone calls of an application have in common. */
 export interface PhoneCallSettings<Schemas extends CrmSchemas = CrmSchemas> extends StepSettings<Schemas> {
   /**
    * The time of one turn, and of one tool call outside of a turn. At most the lowest `maximumDeadlineMs` of the clients.
    * @defaultValue 8000, or that limit if it's lower
    */
   readonly toolBudgetMs?: number | undefined;
-  /** What `phoneCall.tools` holds. */
+  /** The tools in `phoneCall.tools`. */
   readonly tools?: PhoneCallToolOptions | undefined;
   /**
-   * Where `finish` stores what is to be written, for `startFinishWorker` to write it.
+   * The queue in which `finish` stores the phone call, for `startFinishWorker` to write it.
    * @defaultValue `finish` writes it itself
    */
   readonly finishLater?: FinishLater | undefined;
   /**
-   * What is read at once, while the agent says hello: the contact with its context, and the open invoices. The first
-   * step or tool that asks for the same within half a minute is answered without a request. Nothing is written.
+   * Records that are read while the agent says hello: the contact with its context, and the open invoices. The first
+   * step or tool that asks for them within half a minute needs no request. Nothing is written.
    * @defaultValue nothing
    */
   readonly prefetch?: readonly PrefetchPart[] | undefined;
 }
 
-/** What is known of a phone call when it begins, in addition to what all phone calls have in common. */
+/** The facts of one phone call when it begins, and its settings. */
 export interface PhoneCallOptions<Schemas extends CrmSchemas = CrmSchemas> extends PhoneCallSettings<Schemas> {
   /** The id that the telephone platform gave the phone call. Every idempotency key begins with it. */
   readonly callId: string;
-  /** Who called whom; `inbound` is the same as `Inbound`. @defaultValue 'inbound' */
+  /** The direction of the call; `inbound` is the same as `Inbound`. @defaultValue 'inbound' */
   readonly direction?: CallDirection | Lowercase<CallDirection> | undefined;
   /**
    * The other party's number, as your telephone platform says it: `+1 (415) 555-0100`, `tel:+14155550100`,
    * `sip:+14155550100@carrier`, `anonymous`. A word for a withheld number, and what can't be read, count as no number.
    */
   readonly phone?: string | null | undefined;
-  /** Where it is known beforehand. */
+  /** The caller's address, if you know it beforehand. */
   readonly email?: string | undefined;
   /** The caller's contact in the messaging platform, where it is known beforehand. */
   readonly contactId?: string | undefined;
   /**
    * A conversation that the phone call belongs to, such as the chat it began in. Summary and transcript then go into an
-   * internal note in it. @defaultValue one is started when a step needs it
+   * internal note in it.
+   * @defaultValue one is started when a step needs it
    */
   readonly conversationId?: string | undefined;
-  /** How sure it is that the caller is who the number says. @defaultValue 'caller-id' with a phone, else 'no' */
+  /** The certainty that the caller is the owner of the number. @defaultValue 'caller-id' with a phone, else 'no' */
   readonly verified?: Caller['verified'] | undefined;
   /** @defaultValue now */
   readonly startedAt?: Moment | undefined;
 }
 
-/** How long an exchange may take, and what ends it early. */
+/** The time of an exchange, and the signal that ends it early. */
 export interface TurnOptions {
   /**
-   * What the caller has just said. It goes into the transcript, and a confirmation that was asked for before may now be
+   * The caller's latest words. They go into the transcript, and a confirmation that was asked for before may now be
    * given. Leave it out where the caller hasn't spoken.
    */
   readonly heard?: string | undefined;
@@ -105,11 +106,11 @@ export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends Phon
   readonly callId: string;
   readonly direction: CallDirection;
   readonly startedAt: Date;
-  /** Who is on the phone, as far as it is known by now. */
+  /** The person on the phone, as far as known by now. */
   readonly caller: Caller;
   /** Says how sure it is who is on the phone: `strong` after the person has proved it to the application. */
   verifyCaller(verified: Caller['verified']): void;
-  /** What a model may call. Register it with an adapter of `voice-agent-integrations/tools`. */
+  /** The tools that a model may call. Register them with an adapter of `voice-agent-integrations/tools`. */
   readonly tools: Toolbox;
   /** Starts an exchange with its own deadline. */
   turn(options?: TurnOptions): Turn<Schemas>;
@@ -119,11 +120,11 @@ export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends Phon
   said(words: string): void;
   /**
    * Leaves the phone call in the messaging platform and in the CRM, and reports every part. It does not throw for a
-   * part that fails: call it again to try what failed, with the same keys; or keep `unfinished` and give it to
-   * `finishCall` later. What is done is not done again, and a Task that says less than is known by then is updated.
-   * `durationSeconds` is the time since the start unless it is given. Asked while it is going on, it adds what is new
-   * when that is done; with nothing new, it gives the same result.
-   * With `finishLater` it resolves when all of that is stored, and says `queued`; it throws `StoreError` when it is not.
+   * part that fails. Call it again to try failed parts with the same keys, or give `unfinished` to `finishCall` later.
+   * What is done is not done again, and a Task that says less than is known by then is updated. `durationSeconds` is
+   * the time since the start unless it is given. Asked while it is going on, it adds what is new when that is done;
+   * with nothing new, it gives the same result. With `finishLater` it resolves when all of that is stored, and says
+   * `queued`; it throws `StoreError` when it is not.
    */
   finish(input?: FinishWords, options?: FinishOptions): Promise<FinishedCall>;
 }
@@ -131,10 +132,10 @@ export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends Phon
 /** Gives a phone call without a number the one that its platform says late. Returns the number of its line. */
 export const takeLateNumber = (phoneCall: object, phone: string): string | undefined => lines.get(phoneCall)?.(phone);
 
-/** How to give a phone call a late number. */
+/** Gives a phone call a late number. */
 const lines = new WeakMap<object, (phone: string) => string | undefined>();
 
-/** How a phone call ended. `transcript` is what was heard and said, unless you give one; `false` writes none. */
+/** The end of a phone call. `transcript` is everything heard and said, unless you give one; `false` writes none. */
 export type FinishWords = Omit<FinishInput, 'transcript'> & { readonly transcript?: string | false | undefined };
 
 /**
@@ -301,7 +302,7 @@ const checkCall = (clients: PhoneCallClients, options: PhoneCallOptions): void =
   ]);
 };
 
-/** What can be wrong with the options that all phone calls of an integration may have in common. */
+/** The checks of the settings that all phone calls of an integration have in common. */
 export const phoneCallSettingChecks = (
   {
     tools,

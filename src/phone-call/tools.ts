@@ -21,7 +21,7 @@ import { isBuiltIn } from '../tools/missing-tool.ts';
 import type { Report } from '../tools/on-error.ts';
 import type { PhoneCallClients } from './steps/ongoing-call.ts';
 
-/** Which tools a model has during a phone call, and what they may do. */
+/** The tools that a model has during a phone call, and their limits. */
 export interface PhoneCallToolOptions
   extends Pick<
     ToolboxOptions,
@@ -42,8 +42,8 @@ export interface PhoneCallToolOptions
   /** Tools of your own. */
   readonly own?: readonly Tool[] | undefined;
   /**
-   * Where payments are remembered. All phone calls of an application share one, or a person who rings back could pay
-   * twice.
+   * The store that remembers payments. All phone calls of an application share one, or a person who rings back could
+   * pay twice.
    * @defaultValue in memory: one per integration, or one per phone call that was started without
    */
   readonly store?: IdempotencyStore | undefined;
@@ -84,7 +84,7 @@ const optionNames: OptionNames<PhoneCallToolOptions> = {
 export interface ToolBinding {
   readonly clients: PhoneCallClients;
   readonly steps: CallSteps;
-  /** What is known right now of who is on which phone call. */
+  /** Returns the phone call and its caller as they're known now. */
   readonly context: () => ToolCallContext;
   readonly budgetMs: number;
   readonly report: Report;

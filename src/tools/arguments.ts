@@ -42,7 +42,7 @@ interface ReaderOptions {
 const without = (args: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
 
-/** What no tool takes, whatever its schema says. */
+/** Values that no tool takes, whatever its schema says. */
 export const checkValues = (args: unknown): CheckedArguments => {
   if (!isJsonObject(args)) return { ok: false, problems: [{ field: 'arguments', problem: 'must be one JSON object' }] };
   const problems = Object.entries(args).flatMap(([field, value]) => {
@@ -92,7 +92,7 @@ const holdsCardNumber = (value: unknown): boolean => {
 
 const isMasked = (text: string) => maskCardNumbers(text) !== text;
 
-/** What a schema found wrong. A message that repeats a value is replaced. */
+/** The problems that a schema found. A message that repeats a value is replaced. */
 const fieldProblems = (issues: readonly StandardIssue[], args: unknown): readonly FieldProblem[] =>
   issues.map((issue) => {
     const path = (issue.path ?? []).map(keyOf);
@@ -162,7 +162,7 @@ export const fromUnchecked = <Find extends Extract<BoundArgument, (...args: neve
 
 const wantsChecked = (value: unknown): boolean => typeof value === 'function' && !(takesUnchecked in value);
 
-/** What the schema says of the arguments of a model alone, where others are bound. */
+/** Checks the model's own arguments by the schema, without the bound ones. */
 export const checkWithoutBound = async (tool: Tool, sent: JsonObject): Promise<CheckedArguments> => {
   const result = await tool.options.parameters['~standard'].validate(sent);
   const issues = (result.issues ?? []).filter(({ path = [] }) => !tool.bound.includes(keyOf(path[0])));
@@ -198,7 +198,7 @@ const checkWhole = async ({ name, bound, options }: Tool, args: JsonObject): Pro
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === 'object' && value !== null && refusalBrand in value;
 
-/** What the rules beyond the shape say against the call. */
+/** Asks the rules beyond the shape. Returns their first objection. */
 const objectionsTo = async ({ name, options: { rules = [] } }: Tool, args: JsonObject, context: ToolContext) => {
   const objections = await Promise.all(rules.map(async (rule) => rule(args, context)));
   if (!objections.every(isObjection))

@@ -8,14 +8,16 @@ import { withoutUndefined } from '../core/without-undefined.ts';
 export interface StateOwner {
   readonly tenant: string | undefined;
   readonly callId: string;
-  /** Whose state it is, where that's certain. Left out for what belongs to the phone call alone, such as its limits. */
+  /**
+   * The person whose state it is, if that's certain. Left out for a state of the phone call alone, such as its limits.
+   */
   readonly person?: string | undefined;
 }
 
 /**
- * What is known of each phone call: in this process, or in a store that several processes share. Ids aren't always unique:
- * the first person who changes the state joins what is there, and it's theirs from then on. Another person has a state of
- * their own, and so has everyone who isn't certain.
+ * The state of each phone call: in this process, or in a store that several processes share. Ids aren't always unique:
+ * the first person who changes a state owns it from then on. Any other person has a state of their own, and so has
+ * everyone who isn't certain.
  */
 export interface SharedCallMemory<State> {
   /** Uses the state as it is now. */
@@ -142,8 +144,7 @@ const mostTries = 80;
 const retainMs = 24 * 60 * 60 * 1000;
 
 /**
- * What is remembered of each phone call, made on first use. When there are too many, the one that was used longest ago
- * is forgotten.
+ * Keeps a memory per phone call, made on first use. If there are too many, forgets the one that was used longest ago.
  */
 export const createCallMemory = <Memory extends {}>(
   start: () => Memory,

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../stores/ports/json.ts';
 
-/** How long a result may be. */
+/** The budget of a result. */
 export interface ResultBudget {
   /** Characters of the line of JSON; three are about one token. At most 1200. A failure may always have 500. @defaultValue 600 */
   readonly maxChars?: number | undefined;
@@ -22,13 +22,14 @@ export interface CompactResult {
 /** No one listens to more than this, and four hundred tokens are enough for everything. */
 const longestResult = 1200;
 
-/** How many entries of a list a model is given; people cannot remember more on the phone. */
+/** The most entries of a list that a model gets; people can't remember more on the phone. */
 export const topEntries = 5;
 
 /**
- * Turns what a tool gave into one line of valid JSON within the budget. Lists are cut to their first five entries and
- * counted, texts are cleaned and clipped, ids are given whole or with their entry left out, numbers lose the noise of
- * floating point. If it's still too long, texts and lists become shorter, then the last fields go and `truncated` says so.
+ * Turns the result of a tool into one line of valid JSON within the budget. Lists are cut to their first five entries
+ * and counted, texts are cleaned and clipped. Ids stay whole, or their entry is left out; numbers lose the noise of
+ * floating point. If it's still too long, texts and lists become shorter. Then the last fields go, and `truncated` says
+ * so.
  */
 export const compact = (result: unknown, { maxChars = 600, countTokens, mask }: CompactOptions = {}): CompactResult => {
   const budget = Math.min(maxChars, longestResult);
@@ -79,7 +80,7 @@ const sizes: readonly Size[] = [
 const idName = /(?:^|_)id$|Id$|^confirmation_(?:number|token)$/;
 const longestId = 300;
 
-/** What is cut off here would be cut off anyway. */
+/** Cuts only text that would be cut anyway. */
 const longestToMask = 5_000;
 
 const deepest = 6;
@@ -166,8 +167,8 @@ const withoutLastFields = (value: Json, fits: (text: string) => boolean): Compac
 };
 
 /**
- * Makes text from elsewhere safe for a prompt: one line of at most `maximumLength` UTF-16 units, without control
- * characters and characters that hide text or turn its direction.
+ * Makes text from elsewhere safe for a prompt: one line of at most `maximumLength` UTF-16 units. Removes control
+ * characters, and characters that hide text or turn its direction.
  */
 export const textForModels = (text: string, maximumLength: number): string => {
   if (text.length <= maximumLength && !needsCleaning.test(text)) return text;

@@ -5,7 +5,7 @@ import { checkOptions, eachOneOf, oneOf } from '../core/option-checks.ts';
 import type { Json } from '../stores/ports/json.ts';
 import { callerNumber } from '../phone-call/steps/caller-number.ts';
 
-/** Who is on the phone, as far as the application knows. A model can neither read nor change it. */
+/** The person on the phone, as far as the application knows. A model can neither read nor change it. */
 export interface ToolCaller {
   /** E.164. */
   readonly phone?: string | undefined;
@@ -14,7 +14,7 @@ export interface ToolCaller {
   readonly contactId?: string | undefined;
   /** `caller-id`: the number was transmitted, which can be forged. `strong`: the person proved who they are. */
   readonly verified: 'no' | 'caller-id' | 'strong';
-  /** What the person only said of themselves, unverified: invoices are not looked up by it. */
+  /** Details that the person only said, unverified: invoices aren't looked up by them. */
   readonly claimed?: readonly ('phone' | 'email')[] | undefined;
 }
 
@@ -25,13 +25,13 @@ export const strengths: readonly ToolCaller['verified'][] = ['no', 'caller-id', 
 export const isVerified = (caller: ToolCaller, needed: ToolCaller['verified']): boolean =>
   strengths.includes(needed) && strengths.indexOf(caller.verified) >= strengths.indexOf(needed);
 
-/** What the application says about one tool call. None of it is visible to the model. */
+/** The application's context of one tool call. The model sees none of it. */
 export interface ToolCallContext {
   /** The phone call. Needed here or in what the toolbox is bound to; what it is bound to wins. */
   readonly callId?: string | undefined;
   /** The workspace, org or account. What the toolbox is bound to wins. */
   readonly tenant?: string | undefined;
-  /** What the toolbox is bound to wins. @defaultValue an unknown caller, not verified */
+  /** The caller. One that the toolbox is bound to wins. @defaultValue an unknown caller, not verified */
   readonly caller?: ToolCaller | undefined;
   /** The conversations that belong to this phone call, as well as those that its own tools found or made. */
   readonly conversationIds?: readonly string[] | undefined;
@@ -41,8 +41,8 @@ export interface ToolCallContext {
    */
   readonly toolCallId?: string | undefined;
   /**
-   * Why the model stopped, in its provider's word: `finish_reason`, `stop_reason`, `status`. If its message was cut, none of
-   * its calls runs, and the model makes them again. Targets set it where they can see it.
+   * The reason why the model stopped, in its provider's word: `finish_reason`, `stop_reason`, `status`. If its message
+   * was cut, none of its calls runs, and the model makes them again. Targets set it where they can see it.
    */
   readonly finishReason?: string | null | undefined;
   /** Ends the tool call with `cancelled`. A payment that was already sent goes on; see `onSettled`. */
@@ -55,27 +55,30 @@ export interface ToolCallContext {
    */
   readonly intent?: string | undefined;
   /**
-   * What the caller said last: its number or id, the same until they speak again. A two-step token counts only in
+   * The number or id of the caller's last words, the same until they speak again. A two-step token counts only in
    * another one. Without it, a token counts after 3 seconds.
    */
   readonly turn?: string | number | undefined;
   /**
-   * Where it isn't certain what the caller said last: a name of the model's answer. A two-step token never counts in the
-   * one that gave it. `phoneCall.turn()` and the targets of frameworks set it.
+   * A name of the model's answer, if the caller's last words aren't certain. A two-step token never counts in the
+   * answer that gave it. `phoneCall.turn()` and the targets of frameworks set it.
    */
   readonly exchange?: string | undefined;
   /** You have asked the caller, and they have agreed to exactly this: a two-step tool runs without a token. */
   readonly confirmed?: boolean | undefined;
   /** A person has approved exactly this, as frameworks have it done: `approve` isn't asked. */
   readonly approved?: boolean | undefined;
-  /** Whether the phone call is over: a payment that is approved later isn't made. `phoneCall` says it after `finish`. */
+  /**
+   * Returns whether the phone call is over: a payment that is approved later isn't made. `phoneCall` does after
+   * `finish`.
+   */
   readonly hasEnded?: (() => boolean) | undefined;
   /** Called once when the tool takes longer than expected, so that the agent can say something. */
   readonly onSlow?: ((slow: SlowTool) => void) | undefined;
   /**
-   * Gets what becomes known after the tool call has ended: of a payment that was cancelled or out of time after it was
-   * sent, and of a tool that had to wait for an approval. It may be called twice: first with the status `unknown`, then
-   * with the end. One of the run doesn't replace one of the toolbox: both are called.
+   * Gets results that come after the tool call has ended. They're of a sent payment that was cancelled or out of time,
+   * and of a tool that waited for an approval. It may be called twice: first with the status `unknown`, then with the
+   * end. One of the run doesn't replace one of the toolbox: both are called.
    */
   readonly onSettled?: ((settled: SettledTool) => void) | undefined;
 }
@@ -91,17 +94,17 @@ export interface SlowTool {
 }
 
 /**
- * How a tool call ended. `done`: the tool did its work. `waiting`: nothing was done yet, a colleague has to approve it;
- * the result comes later. `refused`: nothing was done, since the arguments, a rule or
- * the API itself forbid it. `failed`: it did not work this time. `unknown`: it may have happened, which isn't known
- * yet. `cancelled`: the application took the call back.
+ * The end of a tool call. `done`: the tool did its work. `waiting`: nothing was done yet, a colleague has to approve
+ * it; the result comes later. `refused`: the arguments, a rule or the API forbid it, and nothing was done. `failed`: it
+ * did not work this time. `unknown`: it may have happened, which isn't known yet. `cancelled`: the application took the
+ * call back.
  */
 export type ToolStatus = 'done' | 'waiting' | 'refused' | 'failed' | 'unknown' | 'cancelled';
 
 /** The answer to one tool call, the same for every provider. */
 export interface ToolResult {
   readonly status: ToolStatus;
-  /** What the model reads, as data. */
+  /** The model's answer, as data. */
   readonly value: Json;
   /** The same as one line of valid JSON, within the tool's budget of characters: what a provider is sent. */
   readonly text: string;
@@ -118,11 +121,11 @@ export interface SettledTool {
   readonly toolCallId: string | undefined;
   /** The key that a payment was sent under; `undefined` for a tool that had to wait for an approval. */
   readonly idempotencyKey: string | undefined;
-  /** What the model would have got. */
+  /** The result that the model would have got. */
   readonly result: ToolResult;
 }
 
-/** What a tool's code gets as well as its arguments. */
+/** The context that a tool's code gets with its arguments. */
 export interface ToolContext {
   /** The phone call. */
   readonly callId: string;
@@ -130,7 +133,7 @@ export interface ToolContext {
   readonly toolCallId: string | undefined;
   /** The workspace, org or account, where there are several. */
   readonly tenant: string | undefined;
-  /** Who is on the phone; `verified` is `no` where nothing is known. */
+  /** The person on the phone; `verified` is `no` if nothing is known. */
   readonly caller: ToolCaller;
   /** The conversations that belong to this phone call. */
   readonly conversationIds: readonly string[];
@@ -149,15 +152,16 @@ export interface ToolContext {
   readonly onSettled: (end: LateEnd) => void;
 }
 
-/** What came of a payment after its tool call had ended. */
+/** The end of a payment after its tool call had ended. */
 export type LateEnd = { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: unknown };
 
-/** Where the context that every run of a toolbox has comes from. */
+/** The source of the context that every run of a toolbox has. */
 export type ContextSource = ToolCallContext | (() => ToolCallContext) | undefined;
 
 /**
- * The context of one run. What says who is on which phone call is taken from the outer one, since the inner one may
- * come from a provider; everything else from the inner one. Conversations add up, and both get late results.
+ * Merges the contexts of one run. Phone call, tenant and caller come from the outer one first, since the inner one may
+ * come from a provider. Everything else comes from the inner one first. Conversations add up, and both get late
+ * results.
  */
 export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): ToolCallContext => {
   const { callId = inner.callId, tenant = inner.tenant, caller = inner.caller } = outer;
@@ -210,7 +214,7 @@ const bothGet = (first: OnSettled, second: OnSettled): OnSettled => {
   };
 };
 
-/** Whose call it is, in all their phone calls. A number that was only spoken may change during a phone call. */
+/** Identifies the person in all their phone calls. A number that was only spoken may change during a phone call. */
 export const personOf = ({ caller, callId }: Pick<ToolContext, 'caller' | 'callId'>): Json =>
   caller.phone !== undefined && !caller.claimed?.includes('phone') ? { phone: caller.phone } : { callId };
 

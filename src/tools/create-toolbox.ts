@@ -33,17 +33,17 @@ export interface ToolboxOptions extends ResultBudget {
   readonly tools: readonly Tool[];
   /** Other words for tools than their own, such as in another language. */
   readonly words?: WordsOfTools | undefined;
-  /** What every run has; see {@link Toolbox.bind}. */
+  /** The context that every run has; see {@link Toolbox.bind}. */
   readonly context?: ToolCallContext | (() => ToolCallContext) | undefined;
   /**
-   * Where payments, approvals and used tokens are remembered. In memory a crash forgets them: use a store that outlives
-   * the process.
+   * The store of payments, approvals and used tokens. In memory a crash forgets them: use a store that outlives the
+   * process.
    * @defaultValue one in memory
    */
   readonly store?: IdempotencyStore | undefined;
   /**
-   * Shared by the processes that answer one phone call: its limits hold in all of them, and an idempotent write, such as a
-   * reply, is done once. Give the same to `billingTools`.
+   * Shared by the processes that answer one phone call. Its limits hold in all of them, and an idempotent write, such
+   * as a reply, is done once. Give the same to `billingTools`.
    * @defaultValue the memory of this process
    */
   readonly phoneCallStore?: IdempotencyStore | undefined;
@@ -62,7 +62,7 @@ export interface ToolboxOptions extends ResultBudget {
   readonly onError?: OnError | undefined;
   /** Gets how each tool call ended; several may listen. What they throw is ignored. */
   readonly onEvent?: EventListeners | undefined;
-  /** What is taken out of events before listeners get them. @defaultValue secrets and personal data */
+  /** The data taken out of events before listeners get them. @defaultValue secrets and personal data */
   readonly redact?: Redact | undefined;
 }
 
@@ -99,7 +99,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   return toolboxOf(toInfos({ ...options, tools }), options.context, parts);
 };
 
-/** What a toolbox shares with those made of it by `bind`, `only` and `without`. */
+/** The parts that a toolbox shares with those made of it by `bind`, `only` and `without`. */
 interface ToolboxParts {
   readonly byName: ReadonlyMap<string, Tool>;
   readonly run: ToolRunner;

@@ -54,7 +54,7 @@ const orNull = ({ type, enum: values, anyOf, description, ...rest }: Dialect): D
     anyOf: Array.isArray(anyOf) ? [...anyOf, { type: 'null' }] : undefined,
   });
 
-/** Where everything is required, nothing can be left out. */
+/** Drops the words about leaving out: everything is required. */
 const withNullForAbsent = (description: string): string =>
   description.replace(/\bleave (?:it |this |them )?out\b/gi, (words) =>
     words.startsWith('L') ? 'Use null' : 'use null',

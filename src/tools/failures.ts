@@ -24,7 +24,7 @@ export interface Failure {
   readonly isReported: boolean;
 }
 
-/** What decides how a failure is worded. */
+/** The facts that decide a failure's words. */
 export interface FailureContext {
   readonly effect: ToolEffect;
   readonly idempotent: boolean;
@@ -97,7 +97,7 @@ export const invalidArguments = (problems: readonly FieldProblem[], effect: Tool
   return failure('refused', { error: 'invalid_arguments', fields }, effect);
 };
 
-/** Why something that the arguments do not forbid is forbidden all the same. */
+/** A reason that forbids a call whose arguments are right. */
 export type NotAllowedReason =
   | 'verification_required'
   | 'too_many_tool_calls'
@@ -128,14 +128,14 @@ export const severalMatch = (
   return failure('refused', { error: 'not_allowed', reason, matches: count, message }, effect);
 };
 
-/** What the model can do where the caller's own words may decide. */
+/** Advice for the model if the caller's own words may decide. */
 export const askForAddress = 'Ask for their e-mail address and call this again with it, or offer a colleague.';
 
 /** A limit of the phone call is reached, or can't be read now: then the same call may be made again. */
 export const overLimit = (reason: NotAllowedReason | 'unavailable', effect: ToolEffect): Failure =>
   reason === 'unavailable' ? unavailable('phone_call_store', effect) : notAllowed(reason, effect);
 
-/** What the model can do about it, where the reason alone doesn't say so. */
+/** Advice for the model, if the reason alone has none. */
 const whatToDo: { readonly [reason in NotAllowedReason]?: string } = {
   verification_required: 'It is not certain who is calling, so this stays private. Say so, and offer a colleague.',
   identify_caller_first: 'Call identify_caller, with the e-mail address that the caller says if needed.',
@@ -146,7 +146,7 @@ const whatToDo: { readonly [reason in NotAllowedReason]?: string } = {
   several_contacts_match: 'Ask the caller for their e-mail address and call identify_caller with it.',
 };
 
-/** What a tool itself says to its being called. */
+/** The refusal that a tool itself returned. */
 export const refusedByTool = (value: JsonObject, effect: ToolEffect): Failure => failure('refused', value, effect);
 
 /** The look-up found no customer. */
@@ -382,7 +382,7 @@ const safeDetails = (value: unknown, { depth, only }: DetailsOptions): Json | un
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 };
 
-/** Where the API's own code failed, and what only its support team can look up. */
+/** Places in the API's own code, and ids that only its support team can look up. */
 const unsaid = /^(?:stack|stack_?trace|trace|back_?trace|exception|request_?id|trace_?id|correlation_?id|__proto__)$/i;
 
 const isHidden = (name: string, value: unknown): boolean => {
@@ -392,7 +392,7 @@ const isHidden = (name: string, value: unknown): boolean => {
   return isPersonalName(name) && !problemWords.test(String(value));
 };
 
-/** What is wrong with a field, such as `email: 'is already taken'`. */
+/** The problem of a field, such as `email: 'is already taken'`. */
 const problemWords =
   /^(?:is|are|has|must|should|can|cannot|can't|already|not|no|invalid|missing|required|too|unknown)\b/i;
 

@@ -1,14 +1,13 @@
 /** The reason why a model stopped, in the word of its provider. */
 
 /**
- * Whether the message ended before the model was done: at a limit of tokens, by a filter, an error or an interruption.
- *
- * None of the calls of such a message runs, look-ups included. The last one lacks its end, and several packages repair its
- * JSON, so that it looks whole: half an amount is another amount, half an e-mail address another person's. Which call was
- * the last isn't always known. A look-up that a target had started before the end of the message goes on.
- *
- * Providers add words. Those for a limit or a filter resemble each other, so this reads what the words have in common; a
- * word that says nothing of it counts as the end of a whole message.
+ * Returns whether a message ended before the model was done: at a limit of tokens, by a filter, an error or an
+ * interruption.  None of the calls of such a message runs, look-ups included. The last one lacks its end, and several
+ * packages repair its JSON, so that it looks whole. Half an amount is another amount, half an e-mail address another
+ * person's. The last call isn't always known. A look-up that a target had started before the end of the message goes
+ * on.
+ *  Providers add words. Words for a limit or a filter resemble each other, so this reads their common parts. Any other
+ * word counts as the end of a whole message.
  */
 export const isCutOff = (finishReason: unknown): boolean =>
   typeof finishReason === 'string' && cutWords.test(finishReason.replaceAll(/[\s_-]/g, ''));

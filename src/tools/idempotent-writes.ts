@@ -4,13 +4,13 @@ import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import type { Json } from '../stores/ports/json.ts';
 import type { ToolResult } from './context.ts';
 
-/** What idempotent writes gave, so that the same work is done once in a phone call. */
+/** The results of idempotent writes, so that the same work is done once in a phone call. */
 export interface IdempotentWrites {
   /** Runs `work`, or gives the result of the same key if that is in flight or done. What failed runs again. */
   run(key: string, work: () => Promise<ToolResult>): Promise<ToolResult | NotRun>;
 }
 
-/** Why nothing was run: another process is at work, or the store is down. */
+/** The reason why nothing was run: another process is at work, or the store is down. */
 export type NotRun = 'busy' | 'unavailable';
 
 interface SharedWrites {
@@ -76,5 +76,5 @@ const toReplay = (status: 'done' | 'unknown', kept: Json): ToolResult => {
 /** Longer than a tool call may take. */
 const leaseMs = 15_000;
 
-/** As long as a phone call may last. */
+/** The longest phone call. */
 const retainMs = 86_400_000;

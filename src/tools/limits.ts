@@ -4,7 +4,7 @@ import { createSharedCallMemory, type StateOwner } from './call-memory.ts';
 import type { NotAllowedReason } from './failures.ts';
 import type { Report } from './on-error.ts';
 
-/** What one phone call may do at most. */
+/** The limits of one phone call. */
 export interface ToolLimits {
   /** @defaultValue 100 */
   readonly toolCalls?: number | undefined;

@@ -1,6 +1,6 @@
 /**
- * What is made of an object, made once for it. Each phone call has tools of its own: without this, each would describe
- * the same arguments to the model again, which costs more than the rest of its start.
+ * Makes something of an object once, and keeps it. Each phone call has tools of its own: without this, each would
+ * describe the same arguments to the model again. That costs more than the rest of its start.
  */
 export const madeOnce = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) => {
   const made = new WeakMap<Key, Made>();

@@ -1,4 +1,4 @@
-/** What a tool's schema says about its arguments: the JSON Schema for models, and how their spelling is evened out. */
+/** The arguments of a tool by its schema: the JSON Schema for models, and a normalizer for their spelling. */
 import { isJsonObject, maximumJsonDepth } from '../stores/ports/json.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import type { Json } from '../stores/ports/json.ts';
@@ -11,8 +11,8 @@ import type { ParametersSchema, PropertySchema } from './tool.ts';
 export interface ToolParameters {
   readonly parameters: ParametersSchema;
   /**
-   * Drops what the schema doesn't know. `null` counts as absent, and so does an empty text for what may be left out; what
-   * must be there and may be `null` becomes `null`. Checks nothing: the schema does.
+   * Drops arguments that the schema doesn't know. `null` counts as absent, and so does an empty text of an optional
+   * argument. A required one that may be `null` becomes `null`. Checks nothing: the schema does.
    */
   readonly normalize: (args: unknown) => unknown;
 }
@@ -169,7 +169,7 @@ const readType = (schema: Raw, path: Path): Omit<Part, 'isNullable'> => {
   }
 };
 
-/** As OpenAI's strict mode allows. */
+/** The keywords that OpenAI's strict mode allows. */
 const maximumDepth = 10;
 const mostChoices = 1_000;
 const tooDeep = 'is nested too deeply: flatten it';
@@ -221,7 +221,7 @@ const readChoice = (schema: Raw, anyOf: readonly unknown[], path: Path): Omit<Pa
   };
 };
 
-/** Whether a value was probably meant as this choice: by its kind, what is in it, and the constants it holds. */
+/** Returns whether a value was probably meant as this choice: by its kind, its fields and its constants. */
 const looksLike = (value: unknown, { type, properties = {}, required = [] }: PropertySchema): boolean => {
   if (!isJsonObject(value)) return Array.isArray(value) && type === 'array';
   const isThere = (name: string) => value[name] !== undefined && value[name] !== null;
@@ -290,7 +290,7 @@ const readText = ({ format, pattern }: Raw) =>
     pattern: typeof pattern === 'string' && format === undefined && isPlainPattern(pattern) ? pattern : undefined,
   });
 
-/** Those that every strict mode accepts. */
+/** The formats that every strict mode accepts. */
 const formats: ReadonlySet<string> = new Set([
   'date-time',
   'time',
@@ -313,7 +313,7 @@ const limits = <Name extends string>(schema: Raw, names: readonly Name[]): { rea
   ) as { [Key in Name]?: number };
 
 /**
- * Adds the limits of a property to its description, unless that names them already: some providers drop the keywords,
+ * Adds the limits of a property to its description, unless that names them already. Some providers drop the keywords,
  * and a model that knows a limit keeps to it.
  */
 const withLimits = <Schema extends PropertySchema>(schema: Schema, raw: Raw = {}): Schema => {

@@ -1,5 +1,5 @@
 /**
- * Whether every provider takes a pattern. They compile it to an automaton, which has no place for what looks around or back.
+ * Returns whether every provider takes a pattern. They compile it to an automaton, which can't look around or back.
  * OpenAI refuses the whole request for one: https://developers.openai.com/api/docs/guides/structured-outputs
  */
 export const isPlainPattern = (pattern: string): boolean => {
@@ -12,7 +12,7 @@ export const isPlainPattern = (pattern: string): boolean => {
 };
 
 /**
- * In this order: groups other than `(` and `(?:`, back references, word boundaries, properties of Unicode and control
- * characters, classes of nothing and of everything, and repetitions of a thousand or more.
+ * In this order: groups other than `(` and `(?:`, back references, word boundaries, Unicode properties, control
+ * characters. Then classes of nothing and of everything, and repetitions of a thousand or more.
  */
 const notPlain = /(?<!\\)\(\?(?!:)|\\[1-9k]|\\[bB]|\\[pPcu]|\[\^?\]|\{\d*,?\d{4,}/;

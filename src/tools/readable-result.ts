@@ -18,9 +18,9 @@ export interface ReadableResultOptions {
 }
 
 /**
- * What a model gets of a tool's result where the tool doesn't choose: nested objects become fields such as `plan_name`,
- * codes such as `PAST_DUE` become words, and times in seconds become dates. Personal data, secrets, links, empty fields, and
- * ids that no tool takes are left out. Lists stay lists; they are cut and counted later.
+ * Makes a tool's result readable for a model, if the tool has no `compact`. Nested objects become fields such as
+ * `plan_name`, codes such as `PAST_DUE` words, and times in seconds dates. Personal data, secrets, links, empty fields,
+ * and ids that no tool takes are left out. Lists stay lists; they are cut and counted later.
  */
 export const readableResult = (result: unknown, { argumentNames }: ReadableResultOptions): unknown => {
   const takesIds = [...argumentNames].some((name) => idName.test(name));
@@ -100,7 +100,7 @@ const readableNumber = (value: number, name: string): number | string => {
   return value > 1e12 && value < 1e13 ? new Date(value).toISOString() : value;
 };
 
-/** Of 13 digits. */
+/** The smallest number of 13 digits. */
 const shortestCardNumber = 1e12;
 
 const isTime = /(?:^|_)(?:at|on|date|time|timestamp|since|until|start|end)$/;

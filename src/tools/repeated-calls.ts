@@ -5,7 +5,7 @@ import type { ToolEffect } from './tool.ts';
 export interface RepeatableCall {
   /** The provider's id. Some providers repeat their ids within a phone call; none, or an empty one, is never the same. */
   readonly id: string | undefined;
-  /** What it asks for: the tool and its arguments. */
+  /** The tool and its arguments. */
   readonly fingerprint: () => string;
   readonly effect: ToolEffect;
 }
@@ -14,8 +14,8 @@ export interface RepeatableCall {
 export interface RepeatedCalls {
   /**
    * Runs `work`, or gives the result of the same call while that is in flight. A write that was just done is answered
-   * with its result, until another write is done or a minute has passed: then the caller wants it again. Reads
-   * run again, and payments have a guard of their own. `conflict`: another write or payment is in flight under this id.
+   * with its result for a minute, or until another write is done. After that the caller wants it again. Reads run
+   * again, and payments have a guard of their own. `conflict`: another write or payment is in flight under this id.
    */
   run(call: RepeatableCall, work: () => Promise<ToolResult>): Promise<ToolResult | 'conflict'>;
 }

@@ -9,7 +9,7 @@ import { defineTool } from './define-tool.ts';
 import { propertiesOf } from './parameters.ts';
 import type { Tool, ToolOptions } from './tool.ts';
 
-/** What a tool of an endpoint needs besides the endpoint: mostly its description. */
+/** The parts of a tool besides its endpoint: mostly the description. */
 export interface ToolFromOptions<E extends ApiEndpoint>
   extends Omit<
     ToolOptions<ToolFromArguments<E>, ApiAnswer<E>>,

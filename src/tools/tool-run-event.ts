@@ -9,7 +9,7 @@ import type { Tool } from './tool.ts';
 /** A tool call that listeners get. */
 interface ObservedCall {
   readonly tool: Tool | undefined;
-  /** As the model sent them. */
+  /** The model's arguments. */
   readonly args: unknown;
   readonly context: ToolCallContext;
 }
@@ -47,7 +47,7 @@ interface EndedToolRun {
   readonly durationMs: number;
 }
 
-/** What listeners get about one tool call: no argument and no result, only their names and sizes. */
+/** Makes the event of one tool call: no argument and no result, only their names and sizes. */
 const toolRunEvent = ({ tool, context, result, given, durationMs }: EndedToolRun): EventInput<ToolRunEvent> => {
   const { callId, toolCallId } = context;
   const { status, text, replayed, value } = result;

@@ -42,15 +42,15 @@ export interface ToolRun {
   report(error: unknown): void;
   /** The same for an error of the store. */
   reportStore(error: unknown): void;
-  /** What the application wants to know. */
+  /** The application's callbacks and intent. */
   readonly hooks: Pick<ToolCallContext, 'onSettled' | 'intent'>;
 }
 
-/** What came of running a tool, before it is cut to size. */
+/** The result of a tool's code, before it's cut to size. */
 export interface ToolAnswer {
   readonly status: ToolStatus;
   readonly value: unknown;
-  /** What is known of its effect. */
+  /** The end of its effect, as far as known. */
   readonly outcome: PaymentEnd['outcome'];
   /** All that the tool gave, where `value` is what the model reads of it. */
   readonly given?: unknown;
@@ -184,7 +184,7 @@ type StartingContext = ToolCallContext & { readonly callId: string };
 /** Cut, "it is not known whether it went through" is a plain failure, and a summary comes without its token. */
 const roomForFailures = 500;
 
-/** Whether the same call may do its work now: nothing was done, or doing it twice does it once. */
+/** Returns whether the same call may do its work now: nothing was done, or doing it twice does it once. */
 export const mayRunAgain = ({ idempotent }: Tool, { status }: Pick<ToolResult, 'status'>): boolean =>
   status === 'failed' || (status === 'unknown' && idempotent);
 
@@ -220,7 +220,7 @@ export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancel
   }
 };
 
-/** What the work came to. Whatever goes wrong here says nothing about it: its end is unknown. */
+/** Reads the end of the work. If reading fails, the end is unknown. */
 const readOutcome = ({ name, effect, options }: Tool, result: unknown): ReadOutcome => {
   try {
     if (!options.outcome) return effect === 'payment' ? outcomeIn(name, result) : { outcome: 'done' };
@@ -278,7 +278,7 @@ const waitFor = async <Value>(
 const graceAfterAbortMs = 50;
 const graceAfterDeadlineMs = 250;
 
-/** How a payment ended, and what the application should know of it. */
+/** The end of a payment, and a problem that the application should know. */
 interface ReadOutcome {
   readonly outcome: WorkOutcome;
   readonly problem?: { readonly error: unknown } | undefined;

@@ -39,7 +39,7 @@ export type ToolRunner = (call: ToolCall) => Promise<ToolResult>;
 
 interface ToolCall {
   readonly tool: Tool;
-  /** As the model sent them. */
+  /** The model's arguments. */
   readonly args: unknown;
   readonly context: ToolCallContext;
   /** Gets what the tool gave, before it is cut to size. */
@@ -47,8 +47,8 @@ interface ToolCall {
 }
 
 /**
- * Takes a tool call through everything that may end it, in this order: repetitions, limits, arguments and rules, the yes
- * of people, and payments or writes that were made before.
+ * Takes a tool call through everything that may end it. In this order: repetitions, limits, arguments and rules, the
+ * yes of people, earlier payments or writes.
  */
 export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
   const {
@@ -162,11 +162,11 @@ interface NewCall extends Pick<ToolCall, 'tool' | 'onGiven'> {
   readonly memory: Memory;
 }
 
-/** What a toolbox remembers of one phone call. */
+/** A toolbox's memory of one phone call. */
 interface Memory {
   readonly toolCalls: RepeatedCalls;
   idempotentWrites: IdempotentWrites | undefined;
-  /** How often a write that isn't idempotent was done under one tool-call id: a further time is another write. */
+  /** The number of times that a write was done under one tool-call id: a further time is another write. */
   readonly timesDone: Map<string, number>;
 }
 

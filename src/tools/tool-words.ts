@@ -2,19 +2,22 @@ import { closest } from '../core/closest.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import type { PropertySchema, Tool } from './tool.ts';
 
-/** What a model reads of one tool, and what the agent says while it's slow: in your words, or another language. */
+/**
+ * Words for one tool: its descriptions for the model, and the agent's while it's slow. In your words, or another
+ * language.
+ */
 export interface ToolWords {
-  /** When to call it, and what it gives. At most 1024 characters. @defaultValue the tool's own */
+  /** Shows the model when to call the tool, and its result. At most 1024 characters. @defaultValue the tool's own */
   readonly description?: string | undefined;
-  /** What each parameter is, and where it comes from. @defaultValue the tool's own */
+  /** The meaning and source of each parameter. @defaultValue the tool's own */
   readonly parameters?: { readonly [name: string]: string } | undefined;
-  /** What the agent says while the tool is slow; `false`: nothing. @defaultValue the tool's own */
+  /** The agent's words while the tool is slow; `false`: none. @defaultValue the tool's own */
   readonly slowMessage?: string | false | undefined;
-  /** What a realtime session has the model say 4 seconds after `slowMessage`. @defaultValue the tool's own */
+  /** The words of a realtime session 4 seconds after `slowMessage`. @defaultValue the tool's own */
   readonly stillSlowMessage?: string | undefined;
 }
 
-/** By the name of the tool. */
+/** Words by the name of their tool. */
 export interface WordsOfTools {
   readonly [tool: string]: ToolWords;
 }
@@ -48,7 +51,7 @@ const reworded = (tool: Tool, { description, parameters = {}, slowMessage, still
   };
 };
 
-/** What providers take at most. */
+/** The longest description that every provider takes. */
 export const longestDescription = 1024;
 
 const assertKnown = (name: string, names: readonly string[], field: string): void => {

@@ -2,38 +2,38 @@ import type { Json, JsonObject } from '../stores/ports/json.ts';
 import type { StandardSchema } from '../core/schema.ts';
 import type { ToolContext } from './context.ts';
 
-/** What a model reads about a tool, and what an adapter needs to register it safely. */
+/** The description of a tool for a model, and flags for an adapter that registers it. */
 export interface ToolInfo {
   readonly name: string;
-  /** When to call it, and what it gives. */
+  /** Shows the model when to call the tool, and its result. */
   readonly description: string;
   /** Without what the application binds. */
   readonly parameters: ParametersSchema;
-  /** What a result holds, where the tool says so. */
+  /** The schema of a result, if the tool has one. */
   readonly output: ParametersSchema | undefined;
   readonly effect: ToolEffect;
   /** Running it twice with the same arguments does the work once. */
   readonly idempotent: boolean;
   /** After this time the agent should say something. */
   readonly expectedMs: number;
-  /** What the agent may say then. */
+  /** Words for the agent then. */
   readonly slowMessage: string | undefined;
-  /** What it may say some seconds later. */
+  /** Words for the agent some seconds later. */
   readonly stillSlowMessage?: string | undefined;
-  /** Who has to agree before anything happens: the person on the phone, the application, or both. */
+  /** The people who have to agree before anything happens: the caller, a colleague, or both. */
   readonly confirm: Confirm;
   /** The framework that runs it has to ask a person first; its target registers it so. */
   readonly needsApproval: boolean;
 }
 
-/** Who has to agree to a tool call. */
+/** The people who have to agree to a tool call. */
 export type Confirm = 'two-step' | 'approve' | 'both' | false;
 
 export const confirms: readonly Confirm[] = ['two-step', 'approve', 'both', false];
 
 /**
- * JSON Schema as this package writes it, for what goes into a tool: no `$schema`, no `$ref`, nothing about `null`,
- * no patterns that a library generated. The descriptions name the limits too, since some providers drop the keywords.
+ * JSON Schema as this package writes it for arguments. It has no `$schema`, no `$ref`, nothing about `null`, no
+ * patterns that a library generated. The descriptions name the limits too, since some providers drop the keywords.
  */
 export interface PropertySchema {
   readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
@@ -63,7 +63,7 @@ export interface ParametersSchema extends PropertySchema {
   readonly required: readonly string[];
 }
 
-/** What running a tool may do. Providers' flags for approval and repetition are set from it. */
+/** The effect of running a tool. Providers' flags for approval and repetition are set from it. */
 export type ToolEffect = 'read' | 'write' | 'payment';
 
 /** A tool, ready for a toolbox. Made by `defineTool`. */
@@ -74,7 +74,7 @@ export interface Tool extends Omit<ToolInfo, 'needsApproval'> {
   readonly bound: readonly string[];
   /** Reads what a model sends: an object, or JSON text. Drops what the definition doesn't know; the schema checks it later. */
   readonly read: (raw: unknown) => SentArguments;
-  /** What it was made of. */
+  /** The options it was made of. */
   readonly options: ToolOptions<object, unknown>;
 }
 
@@ -86,10 +86,10 @@ export type CheckedArguments =
   | { readonly ok: true; readonly args: JsonObject }
   | { readonly ok: false; readonly problems: readonly FieldProblem[] };
 
-/** What a model has sent, and with it the token of a confirmed call. */
+/** The model's arguments, and the token of a confirmed call. */
 export type SentArguments = CheckedArguments & { readonly token: unknown };
 
-/** What a tool is made of. */
+/** The parts of a tool. */
 export interface ToolOptions<Arguments extends object, Result> {
   /** Lower case, digits and `_`, at most 40 characters. */
   readonly name: string;
@@ -99,30 +99,31 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly parameters: StandardSchema<Arguments>;
   /** The JSON Schema of `parameters`, for schemas that can't give theirs. */
   readonly jsonSchema?: object | undefined;
-  /** What it may do; payments are kept from being made twice. */
+  /** The tool's effect; payments are kept from being made twice. */
   readonly effect: ToolEffect;
   /**
    * Arguments that the application supplies: they leave the model's schema, and what a model sends under their name
    * is dropped. A function may give `undefined` for "not known yet"; then the call is refused.
    */
   readonly bind?: { readonly [Name in keyof Arguments]?: BoundArgument | undefined } | undefined;
-  /** What the shape cannot say; asked before anything is done. */
+  /** Rules beyond the shape of the arguments, asked before anything is done. */
   readonly rules?: readonly ToolRule<Arguments>[] | undefined;
   /** Does the work. For failures that a model should read, see `refused`. */
   readonly run: (args: Arguments, context: ToolContext) => Result | Refusal | Promise<Result | Refusal>;
   /**
-   * What of the result the model gets. `(result) => result` gives all of it, within `maxChars`.
+   * Chooses the parts of the result for the model. `(result) => result` gives all of it, within `maxChars`.
    * @defaultValue nested objects flattened, codes in words, without personal data, secrets, and ids that no tool takes
    */
   readonly compact?: ((result: Result, args: Arguments) => unknown) | undefined;
   /**
-   * What the model gets, as `compact` gives it: a schema of an object, for MCP's `outputSchema`. Nothing is checked; a
-   * field that is of another kind is left out of MCP's structured content.
+   * The schema of `compact`'s object, for MCP's `outputSchema`. Nothing is checked; MCP's structured content leaves out
+   * a field of another kind.
    * @defaultValue what all tools have in common
    */
   readonly output?: StandardSchema<object> | undefined;
   /**
-   * For payments: what the API's answer means. @defaultValue by its `success`, `ok` and `status`: a failure is 'unknown', a
+   * For payments: what the API's answer means.
+   * @defaultValue by its `success`, `ok` and `status`: a failure is 'unknown', a
    * word for a refusal 'refused', and everything else 'done'
    */
   readonly outcome?: ((result: Result) => WorkOutcome) | undefined;
@@ -140,8 +141,9 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly amount?: ((args: Arguments) => number) | undefined;
   /**
    * For refunds, whose effect is `payment`: reads the payment that is given back. A refund above what is left of it is
-   * refused before anything is sent; earlier refunds of this tool count, in all processes that share the toolbox's `store`.
-   * A refund doesn't count towards `limits.paymentTotal`. `undefined`: there is no such payment, and it's refused.
+   * refused before anything is sent. Earlier refunds of this tool count, in all processes that share the toolbox's
+   * `store`. A refund doesn't count towards `limits.paymentTotal`. `undefined`: there is no such payment, and it's
+   * refused.
    */
   readonly refundOf?:
     | ((args: Arguments, context: ToolContext) => OriginalPayment | undefined | Promise<OriginalPayment | undefined>)
@@ -152,15 +154,16 @@ export interface ToolOptions<Arguments extends object, Result> {
    */
   readonly summarize?: ((args: Arguments) => string) | undefined;
   /**
-   * Whether `run` passes the idempotency key on, so that doing it twice under one key does it once. A payment that doesn't
-   * is never sent again while its end is unknown. @defaultValue true for reads, false for writes and payments
+   * `run` passes the idempotency key on, so that doing it twice under one key does it once. A payment that doesn't is
+   * never sent again while its end is unknown.
+   * @defaultValue true for reads, false for writes and payments
    */
   readonly idempotent?: boolean | undefined;
   /** @defaultValue 500, the fast path of the default API */
   readonly expectedMs?: number | undefined;
-  /** What the agent may say once it takes longer than `expectedMs`. */
+  /** Words for the agent once it takes longer than `expectedMs`. */
   readonly slowMessage?: string | undefined;
-  /** What a realtime session has the model say 4 seconds after `slowMessage`. @defaultValue an English sentence */
+  /** The words of a realtime session 4 seconds after `slowMessage`. @defaultValue an English sentence */
   readonly stillSlowMessage?: string | undefined;
   /**
    * `two-step`: the first call gives a summary and a token and does nothing; the same call with the token does it.
@@ -183,24 +186,25 @@ export interface OriginalPayment {
 }
 
 /**
- * Which payments are one and the same. One that was made answers the next within the window, in any phone call and
- * process that shares the store; the model reads `already_paid`. The application's `intent` pays again.
+ * The rule by which two payments are the same. One that was made answers the next within the window, in any phone call
+ * and process that shares the store; the model reads `already_paid`. The application's `intent` pays again.
  */
 export interface PaymentOnce<Arguments> {
-  /** What is paid, such as person, invoice and amount. */
+  /** The thing that is paid, such as person, invoice and amount. */
   readonly what: (args: Arguments) => Json;
-  /** What it's paid with: after a refusal another card is another try. @defaultValue nothing */
+  /** The means of payment: after a refusal another card is another try. @defaultValue nothing */
   readonly by?: ((args: Arguments) => Json) | undefined;
   /**
    * The idempotency key of one try, if code of yours may make the same payment under it too. Tries in one phone call,
-   * with the same `by`, count from 1. @defaultValue a hash of what is paid, `by`, the phone call and the try
+   * with the same `by`, count from 1.
+   * @defaultValue a hash of what is paid, `by`, the phone call and the try
    */
   readonly key?: ((args: Arguments, context: ToolContext, ordinal: number) => string | undefined) | undefined;
-  /** How long a payment that was made answers for the next one. @defaultValue 24 hours */
+  /** The time for which a payment that was made answers for the next one. @defaultValue 24 hours */
   readonly windowMs?: number | undefined;
   /** Asked before a payment is sent, and kept with it for `mayRepeat`. */
   readonly note?: ((args: Arguments, context: ToolContext) => Json | Promise<Json>) | undefined;
-  /** Whether it may be made again within the window, by the note of the last time. @defaultValue it may not */
+  /** Decides by the note of the last time whether it may be made again within the window. @defaultValue it may not */
   readonly mayRepeat?: ((args: Arguments, context: ToolContext, note: Json) => boolean | Promise<boolean>) | undefined;
 }
 

@@ -6,7 +6,10 @@ import type { CheckedArguments, Tool, ToolInfo } from './tool.ts';
 
 /** The tools that a model may call, and the one way to run them. */
 export interface Toolbox {
-  /** What the model reads of each tool, and what an adapter needs: effect, expected time, words for a slow call. The same array every time. */
+  /**
+   * The description of each tool, and flags for an adapter: effect, expected time, words for a slow call. The same
+   * array every time.
+   */
   tools(): readonly ToolInfo[];
   /** One of {@link Toolbox.tools}; `undefined` when there is none of this name. */
   find(name: string): ToolInfo | undefined;

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
 
 /**
- * Throws `InvalidArgumentError` for the id of a phone call that many phone calls would share: a placeholder that was never
- * filled in, or a word for nothing.
+ * Throws `InvalidArgumentError` for an id that many phone calls would share: an unfilled placeholder, or a word for
+ * nothing.
  */
 export const assertCallId = (callId: unknown): void => {
   if (!isCallId(callId)) throw notCallId();

@@ -5,7 +5,7 @@ import { clientOf, type ContextOptions, type OngoingCall, type Scope } from './o
 import { requestOptions, type StepOptions } from './step.ts';
 import { reportStep, type StepReport } from './step-report.ts';
 
-/** Whose context is read. */
+/** The contact whose context is read. */
 export interface CallerContextInput {
   /** The caller's contact, if you have it already. */
   readonly contact?: Contact | undefined;
@@ -13,10 +13,10 @@ export interface CallerContextInput {
   readonly contactId?: string | undefined;
 }
 
-/** Where to look, and how long reading may take. */
+/** The attributes to read, and the time for reading. */
 export interface CallerContextOptions extends StepOptions, ContextOptions {}
 
-/** What an agent should know of the caller. What the platform doesn't know is absent. */
+/** The facts that an agent should know of the caller. Unknown ones are absent. */
 export interface CallerContext {
   readonly contact: Contact;
   /** The first company of the contact. */
@@ -25,12 +25,12 @@ export interface CallerContext {
   readonly tier?: string | undefined;
   /** In the unit of the workspace. */
   readonly recurringRevenue?: number | undefined;
-  /** By name where the company has it, else the admin who owns the contact. */
+  /** The name that the company has, else the admin who owns the contact. */
   readonly accountManager?: { readonly name: string } | { readonly adminId: string } | undefined;
   /** Custom attributes of the company, under their own names. */
   readonly healthSignals?: CustomAttributes | undefined;
   readonly customAttributes: { readonly contact: CustomAttributes; readonly company: CustomAttributes };
-  /** Whether the company could be read. If that failed, the rest is there all the same. */
+  /** The report on reading the company. If that failed, the rest is there all the same. */
   readonly steps: readonly StepReport<'company'>[];
 }
 
@@ -59,7 +59,7 @@ export const callerContext = async (
   return { contact, ...companyFacts(contact, company, options), steps: [step] };
 };
 
-/** What the two records say. */
+/** Reads the facts from the two records. */
 const companyFacts = (
   contact: Contact,
   company: Company | undefined,

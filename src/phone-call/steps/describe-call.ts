@@ -1,18 +1,18 @@
 import { maskCardNumbers } from '../../observability/redaction/card-numbers.ts';
 
-/** What a phone call left behind in words. */
+/** The words that a phone call leaves behind. */
 export interface CallWords {
-  /** What happened, in a few sentences. */
+  /** A few sentences on the call. */
   readonly summary?: string | undefined;
   /** Everything that was said. */
   readonly transcript?: string | undefined;
-  /** Where the whole transcript or the recording can be read. Never masked, never put after a text that may be cut. */
+  /** The address of the transcript or recording. It's never masked, and comes first, so that it's never cut. */
   readonly transcriptUrl?: string | undefined;
 }
 
 /** The same, with what the CRM didn't take as a lead. */
 export interface LearnedWords extends CallWords {
-  /** What was learned of a caller whose lead the CRM refused, as `qualifyLead` writes it. */
+  /** Facts on a caller whose lead the CRM refused, as `qualifyLead` writes them. */
   readonly learned?: string | undefined;
 }
 

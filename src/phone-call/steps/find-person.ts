@@ -4,7 +4,7 @@ import type { RequestOptions } from '../../http/operation.ts';
 import { isSamePhone } from '../../phone/forms.ts';
 import { isOtherPerson, isSameEmail } from '../../phone/same-person.ts';
 
-/** How a record of the CRM was found. `duplicate`: the CRM named it when it refused a new lead. */
+/** The way in which a record of the CRM was found. `duplicate`: the CRM named it when it refused a new lead. */
 export type MatchedBy = 'email' | 'phone' | 'duplicate' | 'this_call';
 
 /** The caller as the CRM knows them. */
@@ -43,9 +43,9 @@ export interface CrmPersonQuery {
 }
 
 /**
- * Looks for a person among contacts and leads at once, by e-mail or phone: one search of each.
- * A contact goes before a lead, and an e-mail before a phone: a lead with the e-mail goes before a contact who has the
- * number and another e-mail. A number that several people share is decided by the e-mail, or not at all.
+ * Looks for a person among contacts and leads at once, by e-mail or phone: one search of each. A contact goes before a
+ * lead, and an e-mail before a phone. So a lead with the e-mail goes before a contact with the number and another
+ * e-mail. The e-mail alone decides a number that several people share.
  */
 export const findPerson = async (
   crm: CrmClient,
@@ -93,7 +93,7 @@ const choose = ({ contactByEmail, contactByPhone, leadByEmail, leadByPhone, hasE
   return hasEmail ? leadByEmail : byPhone;
 };
 
-/** What a search found, each row under the detail that it certainly has. */
+/** The rows of a search, each under the detail that it certainly has. */
 interface FoundRows<Row> {
   readonly email: readonly Row[];
   readonly phone: readonly Row[];
@@ -134,7 +134,7 @@ const hasLead = (lead: CrmPerson | undefined): boolean => lead !== undefined && 
 
 const isBare = ({ Email }: CrmContact | Lead): boolean => Email === undefined;
 
-/** Of several contacts with one address, the one that has the number too. */
+/** Prefers the contact that has the number too, if several have one address. */
 const withPhone = (rows: readonly CrmContact[], phone: string | undefined): readonly CrmContact[] => {
   const both = phone ? rows.filter(({ Phone }) => isSamePhone(phone, Phone ?? '')) : [];
   return both.length === 1 ? both : rows;
@@ -181,7 +181,7 @@ export const toCrmLead = (
   };
 };
 
-/** What following a person through the CRM needs to know of a record. */
+/** The fields by which a person is followed through the CRM. */
 export interface CrmRecord {
   readonly OwnerId?: string | null | undefined;
   readonly AccountId?: string | null | undefined;

@@ -42,7 +42,7 @@ import { withoutUndefined } from '../../core/without-undefined.ts';
 /** A part of {@link finishCall}. */
 export type FinishStep = 'contact' | RecordStep | 'relate' | 'task';
 
-/** What is said when a phone call is over. What the phone call knows already is filled in. */
+/** The input for the end of a phone call. Facts that the phone call knows already are filled in. */
 export interface FinishInput extends LogCallInput {
   /** E.164. By phone and e-mail the contact is found, or made, where `contactId` is unknown. */
   readonly phone?: string | undefined;
@@ -57,8 +57,8 @@ export interface FinishInput extends LogCallInput {
   /** The team that goes on with the conversation. */
   readonly teamId?: string | undefined;
   /**
-   * For the contact, besides day and outcome of the call, which are written where the client's `customAttributes` declare
-   * them; `false` leaves the contact as it is.
+   * Attributes of the contact. Day and outcome are added if the client's `customAttributes` declare them; `false`
+   * leaves the contact as it is.
    */
   readonly attributes?: CallAttributes | false | undefined;
   /** The phone call's Task, where one was made before. */
@@ -74,7 +74,7 @@ export const finishNames: OptionNames<FinishInput> = {
 };
 
 /**
- * What is left to do of a phone call, to be tried again now or in another process: pass it to {@link finishCall}. Plain data
+ * The parts of a phone call that are left to do. Pass it to {@link finishCall}, now or in another process. Plain data
  * with the caller's words in it; it survives JSON.
  */
 export interface UnfinishedCall extends CallFacts, FinishInput, EarlierTries {
@@ -84,19 +84,19 @@ export interface UnfinishedCall extends CallFacts, FinishInput, EarlierTries {
   readonly teamOrdinal?: number | undefined;
   /** The log of earlier steps, where the Task doesn't say it yet. */
   readonly logged?: LogCallInput | undefined;
-  /** How it is written, so that a later try writes the same; the options of {@link finishCall} win. */
+  /** The settings of this try, so that a later one writes the same; the options of {@link finishCall} win. */
   readonly settings?: FinishSettings | undefined;
 }
 
 /** The options of {@link finishCall} that change what is written. */
 export type FinishSettings = TaskOptions & Pick<RecordCallOptions, 'adminId'>;
 
-/** How the phone call is written down, as whom, and how long that may take. */
+/** The form of the records, their author, and the time for writing them. */
 export interface FinishCallOptions extends RecordCallOptions, TaskOptions {}
 
-/** What was left behind of a phone call, and what is still to be done. */
+/** The result of {@link finishCall}: everything written, and everything that is left. */
 export interface FinishedCall {
-  /** Whether nothing is left to do. What can't be done for a caller who isn't known is skipped; `steps` says what. */
+  /** Nothing is left to do. Parts that an unknown caller makes impossible are skipped; `steps` names them. */
   readonly complete: boolean;
   /** It is stored, and a worker writes it: `steps` is empty, and there is nothing to try again. */
   readonly queued?: true;
@@ -104,17 +104,16 @@ export interface FinishedCall {
   readonly contactId?: string | undefined;
   readonly conversationId?: string | undefined;
   readonly taskId?: string | undefined;
-  /** What the Task was related to, where that was looked up. */
+  /** The records that the Task relates to, if they were looked up. */
   readonly related?: RelatedRecords | undefined;
   /** Absent when nothing is left that may be tried again. */
   readonly unfinished?: UnfinishedCall | undefined;
 }
 
 /**
- * Leaves a finished phone call in both systems: the contact, the conversation with note, tags, attributes and team, and
- * one Task, related to the caller's record in the CRM. Every part is reported, and one that fails leaves the others
- * done; this function doesn't throw for it. Repeating it repeats the keys `callId:step`. A system whose client is not
- * configured is left out.
+ * Leaves a finished phone call in both systems: the contact, and the conversation with note, tags, attributes and team.
+ * The CRM gets one Task, related to the caller's record. Every part is reported; one that fails leaves the others done,
+ * and doesn't throw. Repeating it repeats the keys `callId:step`. A system whose client is not configured is left out.
  * Throws `InvalidArgumentError` for a moment or time zone that can't be right.
  *
  * @example
@@ -247,7 +246,7 @@ interface InCrm {
   readonly related?: RelatedRecords | undefined;
 }
 
-/** Where no step has said what the phone call is about, the CRM is searched for the caller. */
+/** Writes the Task. If no step has related it to a record, searches the CRM for the caller. */
 const leaveInCrm = async (
   crm: CrmClient | undefined,
   input: UnfinishedCall,
@@ -324,8 +323,8 @@ const isSkipped = (
 ): boolean => report.step === step && report.status === 'skipped' && reasons.includes(report.reason);
 
 /**
- * What is still to be done. Once the Task holds the phone call, what can't be done for a caller who isn't known is not:
- * withheld numbers are everyday, and trying again doesn't tell who called.
+ * Finds the parts that are left. Once the Task holds the phone call, parts that an unknown caller makes impossible
+ * aren't left. Withheld numbers are everyday, and another try doesn't tell who called.
  */
 const leftAfter = (steps: readonly StepReport<FinishStep>[]) => {
   const unknown: readonly SkippedStep['reason'][] = ['needs_phone_or_email', 'ambiguous_contact'];
@@ -336,7 +335,7 @@ const leftAfter = (steps: readonly StepReport<FinishStep>[]) => {
     !isSettled(report) && !(isWritten && report.status === 'skipped' && hopeless.includes(report.reason));
 };
 
-/** What has not been done and may be tried again. */
+/** Returns everything that isn't done and may be tried again. */
 const unfinishedOf = (
   input: UnfinishedCall,
   steps: readonly StepReport<FinishStep>[],

@@ -7,17 +7,17 @@ import { clientOf, type OngoingCall, type Scope } from './ongoing-call.ts';
 import type { Caller } from './state.ts';
 import { requestOptions, stepKey, type StepOptions } from './step.ts';
 
-/** Who is looked for, by phone, by e-mail or by both; and what a new contact gets. */
+/** The person to look for, by phone, e-mail or both; and fields for a new contact. */
 export interface IdentifyCallerInput {
   /** E.164. @defaultValue the number of the line */
   readonly phone?: string | undefined;
   /** @defaultValue the one that is known so far */
   readonly email?: string | undefined;
-  /** What a new contact gets besides phone and e-mail, card numbers masked. A contact that is found is not changed. */
+  /** Further fields for a new contact, card numbers masked. A contact that is found is not changed. */
   readonly newContact?: Omit<ContactFields, 'phone' | 'email'> | undefined;
 }
 
-/** Who is on the phone, as far as the messaging platform knows. */
+/** The person on the phone, as far as the messaging platform knows. */
 export type IdentifiedCaller =
   | {
       readonly created: false;
@@ -26,7 +26,7 @@ export type IdentifiedCaller =
       readonly contact: Contact;
       /** Several contacts match: ask for another detail before acting for this one. */
       readonly ambiguous: boolean;
-      /** How many match. */
+      /** The number of matches. */
       readonly count: number;
     }
   | {
@@ -100,9 +100,8 @@ export const identifyCallerStep =
 const inputNames: OptionNames<IdentifyCallerInput> = { phone: true, email: true, newContact: true };
 
 /**
- * What is known of the caller after a contact was found for them.
- * The number of the line says nothing about a contact that was found by a spoken e-mail and has another number, nor
- * about another number that was spoken.
+ * Adds to the caller the facts of the found contact. A number of the line verifies no contact that has another number and
+ * was found by a spoken e-mail. It verifies no other number that was spoken either.
  */
 const knowCaller = (
   caller: Caller,

@@ -6,7 +6,7 @@ import { requestOptions, type StepOptions } from './step.ts';
 import { createTaskClaim, type LoggedCall, type TaskClaim } from './task-claim.ts';
 import { type CallFacts, type LogCallInput, type TaskOptions, toTaskFields } from './task-fields.ts';
 
-/** How the Task is written, and how long that may take. */
+/** The form of the Task, and the time for writing it. */
 export interface LogCallOptions<Schemas extends CrmSchemas = CrmSchemas> extends StepOptions, TaskOptions<Schemas> {}
 
 /** Shared by everything that logs the same phone call. */

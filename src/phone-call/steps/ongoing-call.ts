@@ -17,15 +17,15 @@ export interface PhoneCallClients {
   readonly billing?: BillingClient | undefined;
 }
 
-/** How the steps of phone calls are done, unless one says otherwise. */
+/** Settings of the steps of phone calls; each step's own options win. */
 export interface StepSettings<Schemas extends CrmSchemas = CrmSchemas>
   extends TaskOptions<Schemas>,
     LeadOptions,
     ContextOptions {}
 
-/** What is done with leads that the CRM knows already, and how new ones are written. */
+/** Rules for leads that the CRM knows already, and for new ones. */
 export interface LeadOptions {
-  /** What to do when the caller is an open lead already. @defaultValue 'task' */
+  /** The work for a caller who is an open lead already. @defaultValue 'task' */
   readonly onOpenLead?: 'task' | 'update' | 'both' | undefined;
   /** Statuses of leads that sales has given up: the caller then becomes a new lead. @defaultValue ['disqualified'] */
   readonly closedStatuses?: readonly string[] | undefined;
@@ -45,7 +45,7 @@ export interface ContextOptions {
   readonly healthAttributes?: readonly string[] | undefined;
 }
 
-/** What bounds a turn. */
+/** The limits of a turn. */
 export interface Scope {
   readonly deadline?: Deadline | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -57,7 +57,7 @@ export interface OngoingCall {
   readonly facts: CallFacts;
   readonly settings: StepSettings;
   readonly state: PhoneCallState;
-  /** Whose payments they are, and the store that remembers them for all processes that share it. */
+  /** The owner of the payments, and the store that remembers them for all processes that share it. */
   readonly payments: {
     readonly tenant: string | undefined;
     readonly store: IdempotencyStore | undefined;

@@ -8,13 +8,13 @@ import { maskFields } from './mask-fields.ts';
 import { clientOf, type OngoingCall, wordNames } from './ongoing-call.ts';
 import { requestOptions, stepKey, type StepOptions } from './step.ts';
 
-/** What a support case is about, and whom. */
+/** The subject of a support case, and its person. */
 export interface OpenCaseInput<Schemas extends CrmSchemas = CrmSchemas> extends CallWords {
   readonly subject: string;
   /** The CRM's contact, where it is known. */
   readonly contactId?: string | undefined;
   readonly accountId?: string | undefined;
-  /** Who called, for a case without a contact. E.164. */
+  /** The caller's number, for a case without a contact. E.164. */
   readonly phone?: string | undefined;
   readonly email?: string | undefined;
   readonly name?: string | undefined;
@@ -26,11 +26,11 @@ export interface OpenCaseInput<Schemas extends CrmSchemas = CrmSchemas> extends 
   readonly reference?: string | undefined;
 }
 
-/** Where the case came from, how long its description may be, and how long writing it may take. */
+/** The origin of the case, the length of its description, and the time for writing it. */
 export interface OpenCaseOptions extends StepOptions {
   /** The case's `Origin`. @defaultValue 'Phone' */
   readonly origin?: string | undefined;
-  /** Of the description, in UTF-16 units. @defaultValue 32000 */
+  /** The longest description, in UTF-16 units. @defaultValue 32000 */
   readonly maximumTextLength?: number | undefined;
 }
 

@@ -34,7 +34,7 @@ import type { LogCallInput } from './task-fields.ts';
 export interface PhoneCallSteps<Schemas extends CrmSchemas = CrmSchemas> {
   /** Finds or creates the caller's contact, by the phone and e-mail that are known so far. */
   identifyCaller(input?: IdentifyCallerInput, options?: StepOptions): Promise<IdentifiedCaller>;
-  /** What the messaging platform knows of the caller, who must be identified, or given. */
+  /** Reads everything that the messaging platform knows of the caller, who must be identified, or given. */
   callerContext(input?: CallerContextInput, options?: CallerContextOptions): Promise<CallerContext>;
   /** Charges a payment method. The same payment again in this phone call is the same payment. */
   takePayment(input: TakePaymentInput, options?: TakePaymentOptions): Promise<PaymentResult>;
@@ -57,7 +57,7 @@ export interface PhoneCallSteps<Schemas extends CrmSchemas = CrmSchemas> {
   routeConversation(input: RouteConversationInput, options?: RouteConversationOptions): Promise<Conversation>;
 }
 
-/** What a phone call reads before a step needs it. Each answer is used once. */
+/** Records that a phone call reads before a step needs them. Each is used once. */
 export interface Prefetched {
   readonly takeContact: TakeContact;
   readonly takeContext: TakeContext;

@@ -2,23 +2,20 @@ import type { MatchedBy } from './find-person.ts';
 import { isSettled, type StepReport } from './step-report.ts';
 import type { RelatedRecords } from './task-fields.ts';
 
-/** What the caller turned out to be, and what was written for it. */
+/** The kind of caller, and everything that was written for them. */
 export type QualifiedLead = QualifiedAs & {
   /** True once every part is done, or kept for `finish`. */
   readonly complete: boolean;
   /** The parts that could fail while others are done. */
   readonly steps: readonly StepReport<QualifyStep>[];
-  /** What the phone call's Task is about. */
+  /** The records that the phone call's Task is about. */
   readonly related: RelatedRecords;
 };
 
-/**
- * A part of `qualifyLead` that may fail while the rest is done: a new lead, the update of a lead, the look-up of an owner, the
- * Task.
- */
+/** A part of `qualifyLead` that may fail alone: a new lead, the update of a lead, the look-up of an owner, the Task. */
 export type QualifyStep = 'lead' | 'lead_update' | 'owner' | 'task';
 
-/** What the caller turned out to be, with the ids of the records that say so. */
+/** The kind of caller, with the ids of their records. */
 export type QualifiedAs =
   /** A new person: a new lead. `closedLeadId`: an earlier lead was given up. */
   | { readonly outcome: 'lead_created'; readonly leadId: string; readonly closedLeadId?: string | undefined }

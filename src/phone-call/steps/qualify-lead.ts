@@ -18,13 +18,13 @@ import { isSettled, reportStep, type StepReport, skipped } from './step-report.t
 import { createTaskClaim, type LoggedCall, type TaskClaim } from './task-claim.ts';
 import { type CallFacts, type RelatedRecords, type TaskOptions, toTaskFields } from './task-fields.ts';
 
-/** What a phone call brought to light about a person who may buy. */
+/** The facts that a phone call brought to light about a person who may buy. */
 export interface QualifyLeadInput<Schemas extends CrmSchemas = CrmSchemas> extends CallWords {
-  /** What was learned. The caller's phone and e-mail are filled in: by them the CRM is searched. */
+  /** The fields that were learned. The caller's phone and e-mail are filled in: the CRM is searched by them. */
   readonly lead: FieldsFor<Schemas, 'Lead'>;
   /** The deal that an existing customer or company is interested in; `AccountId` is filled in. */
   readonly opportunity?: FieldsFor<Schemas, 'Opportunity'> | undefined;
-  /** How the call ended, for the subject of the Task. */
+  /** The call's end, for the subject of the Task. */
   readonly outcome?: string | undefined;
   /**
    * Say it when the call is over: an API that makes a lead and its Task in one request then does so. Leave it out while
@@ -33,25 +33,24 @@ export interface QualifyLeadInput<Schemas extends CrmSchemas = CrmSchemas> exten
   readonly durationSeconds?: number | undefined;
 }
 
-/** How the caller's records are written, and how long that may take. */
+/** The form of the caller's records, and the time for writing them. */
 export interface QualifyLeadOptions<Schemas extends CrmSchemas = CrmSchemas>
   extends StepOptions,
     TaskOptions<Schemas>,
     LeadOptions {}
 
-/** What the phone call knows besides. */
+/** Facts that the phone call adds. */
 interface QualifyFacts extends CallFacts, Pick<LearnedWords, 'learned'> {
   /** The lead that this phone call made before: it is brought up to date, without a search. */
   readonly madeBefore?: string | undefined;
 }
 
 /**
- * Turns what was learned in a phone call into the right record. Looks for contacts and leads with the e-mail or the phone
- * at once, for the company too where there is an `opportunity`, and creates a lead only when the caller isn't known.
- * When several records could be the caller's, it writes nothing and says `ambiguous`. It never changes a converted lead,
- * and a match by phone alone never changes who a lead is.
- * Throws what the client throws when a search fails or the lead or opportunity can't be made; a Task or an update
- * that fails is reported in `steps`.
+ * Turns the facts of a phone call into the right record. Looks for contacts and leads with the e-mail or the phone at
+ * once, and with an `opportunity` for the company too. Creates a lead only when the caller isn't known. When several
+ * records could be the caller's, it writes nothing and says `ambiguous`. It never changes a converted lead, and a match
+ * by phone alone never changes who a lead is. Throws the client's error if a search fails or the lead or opportunity
+ * can't be made. `steps` reports a Task or an update that fails.
  */
 export const qualifyLead = async (
   { crm }: { readonly crm: CrmClient },
@@ -222,8 +221,8 @@ const ownerOf = async (crm: CrmClient, object: 'Opportunity' | 'Contact', id: st
 };
 
 /**
- * Where the API makes both in one request and the call is over, so that its Task says everything already, the Task is
- * made too: what logs the call afterwards finds it complete.
+ * Creates the lead. If the call is over and the API makes both in one request, makes the Task too. Its words are
+ * complete then, and a later log finds it unchanged.
  */
 const createLead = async ({ crm, input, call, options }: Step): Promise<string> => {
   const lead = newLeadFields(input, options);

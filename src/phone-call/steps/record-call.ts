@@ -20,13 +20,13 @@ import {
   skipped,
 } from './step-report.ts';
 
-/** What a phone call leaves on the contact, under the names of `callAttributes` in the messaging client. */
+/** Attributes that a phone call leaves on the contact, under the names of `callAttributes` in the messaging client. */
 export interface CallAttributes {
-  /** What kind of end it had, in your own words: `call_outcome_category`. */
+  /** The kind of end, in your own words: `call_outcome_category`. */
   readonly outcomeCategory?: string | undefined;
   /** A person has to look at it: `escalation_flag`. */
   readonly escalated?: boolean | undefined;
-  /** How content the caller seemed, in your own words: `satisfaction_signal`. */
+  /** The caller's satisfaction, in your own words: `satisfaction_signal`. */
   readonly satisfaction?: string | undefined;
   /** YYYY-MM-DD: `last_call_date`. */
   readonly lastCallDate?: string | undefined;
@@ -37,9 +37,9 @@ export interface CallAttributes {
 /** A part of `recordCall`; there is one per tag. */
 export type RecordStep = 'conversation' | 'note' | `tag:${string}` | 'attributes' | 'route';
 
-/** What of a phone call is kept in the messaging platform. What is left out is not written. */
+/** The parts of a phone call for the messaging platform. Only these are written. */
 export interface RecordCallInput extends CallWords {
-  /** Who starts the conversation and gets the attributes. @defaultValue the contact that was identified */
+  /** The contact who starts the conversation and gets the attributes. @defaultValue the contact that was identified */
   readonly contactId?: string | undefined;
   /**
    * A conversation that is there already: summary and transcript then become part of the note, for colleagues only.
@@ -55,7 +55,7 @@ export interface RecordCallInput extends CallWords {
   readonly teamId?: string | undefined;
 }
 
-/** What a phone call knows besides. */
+/** Facts that the phone call adds. */
 export interface RecordedBefore extends EarlierTries {
   readonly callId: string;
   /** With which words an earlier try may have started the conversation: exactly that is repeated. */
@@ -64,28 +64,28 @@ export interface RecordedBefore extends EarlierTries {
   readonly teamOrdinal?: number | undefined;
 }
 
-/** As whom it is written, how long a body may be, and how long writing it may take. */
+/** The author, the length of a body, and the time for writing. */
 export interface RecordCallOptions extends StepOptions {
-  /** As whom. @defaultValue the client's `adminId` */
+  /** The author. @defaultValue the client's `adminId` */
   readonly adminId?: string | undefined;
-  /** Of a body, in UTF-16 units. @defaultValue 32000 */
+  /** The longest body, in UTF-16 units. @defaultValue 32000 */
   readonly maximumTextLength?: number | undefined;
 }
 
-/** What was written, part by part. */
+/** The report on each part. */
 export interface RecordedCall {
-  /** Whether everything that was asked for is done. */
+  /** Everything that was asked for is done. */
   readonly complete: boolean;
   readonly conversationId?: string | undefined;
-  /** What was asked for, part by part; always the conversation and the attributes. */
+  /** Each part that was asked for; always the conversation and the attributes. */
   readonly steps: readonly StepReport<RecordStep>[];
 }
 
 /**
  * Leaves a phone call in the messaging platform: a conversation with summary and transcript, an internal note, tags,
- * custom attributes on the contact, a team to go on. A part that fails leaves the others done, and is reported; this
- * function doesn't throw for it. Repeating it with the same words repeats the keys, which begin with `callId:conversation`,
- * `callId:note` and so on; pass `done` to send only what is missing. Card numbers are masked.
+ * attributes of the contact, a team. Every part is reported; one that fails leaves the others done, and doesn't throw.
+ * Repeating it with the same words repeats the keys, which begin with `callId:conversation`, `callId:note` and so on.
+ * Pass `done` to send only missing parts. Card numbers are masked.
  */
 export const recordCall = async (
   { messaging }: { readonly messaging: MessagingClient },

@@ -49,5 +49,5 @@ const toDuplicate = (id: string, type: unknown): readonly CrmDuplicate[] => {
   return object === 'Contact' || object === 'Lead' ? [{ object, id }] : [];
 };
 
-/** What was learned of the caller, for the Task: a line for each field. */
+/** Writes the facts on the caller for the Task: a line for each field. */
 export const learnedOf = (lead: LeadFields): string => linesOf(maskFields(lead)).join('\n');

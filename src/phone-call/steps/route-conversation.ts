@@ -4,16 +4,16 @@ import { clientOf, type OngoingCall } from './ongoing-call.ts';
 import { addRecorded, nextTeam } from './state.ts';
 import { requestOptions, stepKey, type StepOptions } from './step.ts';
 
-/** Which conversation goes to which team. */
+/** The conversation, and the team it goes to. */
 export interface RouteConversationInput {
   readonly teamId: string;
   /** @defaultValue the phone call's own, which is started if there is none yet */
   readonly conversationId?: string | undefined;
 }
 
-/** Who hands it over, and how long that may take. */
+/** The admin who hands it over, and the time for it. */
 export interface RouteConversationOptions extends StepOptions {
-  /** Who hands it over. @defaultValue the client's `adminId` */
+  /** The admin who hands it over. @defaultValue the client's `adminId` */
   readonly adminId?: string | undefined;
 }
 

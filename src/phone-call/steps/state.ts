@@ -28,7 +28,7 @@ export interface PhoneCallState {
   madeLeadId: string | undefined;
   /** The caller's contact in the CRM. */
   crmContactId: string | undefined;
-  /** What the Task is about. */
+  /** The records that the Task is about. */
   related: RelatedRecords;
   conversation: CallConversation | undefined;
   /** The teams that the conversation was handed to, one after the other. */
@@ -65,7 +65,7 @@ export interface CallConversation {
 export const wordsGoToNote = ({ conversation }: PhoneCallState): string | undefined =>
   conversation && !conversation.holdsWords ? conversation.id : undefined;
 
-/** What has been recorded, and with which words. */
+/** The recorded parts, and their words. */
 export interface Recorded {
   readonly done: readonly DoneStep[];
   readonly mayBeDone: readonly string[];
@@ -76,7 +76,7 @@ export interface Recorded {
 
 type Contents = Readonly<Partial<Record<'note' | 'route' | 'attributes', string>>>;
 
-/** What a step writes, as far as it's compared with what was written before. */
+/** The content of a step, as far as it's compared with earlier content. */
 interface Content extends CallWords {
   readonly note?: string | undefined;
   readonly teamId?: string | undefined;

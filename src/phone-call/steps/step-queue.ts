@@ -8,7 +8,7 @@ export interface StepQueue {
   run<Result>(operation: string, work: () => Promise<Result>, call?: WaitLimits): Promise<Result>;
 }
 
-/** What ends the wait for the work before. */
+/** The limits of the wait for the work before. */
 export type WaitLimits = Pick<RequestOptions, 'signal' | 'deadline'>;
 
 export const createStepQueue = (): StepQueue => {

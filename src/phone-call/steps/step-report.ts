@@ -2,14 +2,14 @@ import { IntegrationError } from '../../core/errors.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { stepKey } from './step.ts';
 
-/** How one part of a step with several parts ended. */
+/** The end of one part of a step that has several. */
 export type StepReport<Step extends string = string> = DoneStep<Step> | FailedStep<Step> | SkippedStep<Step>;
 
 /** A part that is done, now or by an earlier try. */
 export interface DoneStep<Step extends string = string> {
   readonly step: Step;
   readonly status: 'done';
-  /** Of what was made or changed, where the API gives one. */
+  /** The id of the record, if the API returns one. */
   readonly id?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface DoneStep<Step extends string = string> {
 export interface FailedStep<Step extends string = string> {
   readonly step: Step;
   readonly status: 'failed';
-  /** What the client threw; its `outcome` says whether it may have happened all the same. */
+  /** The client's error; its `outcome` says whether it may have happened all the same. */
   readonly error: Error;
 }
 
@@ -72,10 +72,7 @@ export const isSettled = (report: StepReport): boolean =>
 
 const nothingToDo = new Set<SkippedStep['reason']>(['not_asked', 'kept_for_finish', 'needs_messaging', 'needs_crm']);
 
-/**
- * Whether a failed write may be sent again without doing it twice: nothing happened, or the API knows it by the error's
- * key.
- */
+/** Returns whether a failed write may be sent again: nothing happened, or the API knows it by the error's key. */
 export const isSafeToRepeat = (error: unknown): boolean =>
   error instanceof IntegrationError && (error.outcome !== 'unknown' || error.idempotencyKey !== undefined);
 
@@ -86,11 +83,11 @@ export const stepsThatMayBeDone = (steps: readonly StepReport[]): readonly strin
     return report.status === 'skipped' && report.reason === 'may_be_done' ? [report.step] : [];
   });
 
-/** What is known of earlier tries of the same work. */
+/** The earlier tries of the same work. */
 export interface EarlierTries {
   /** The `done` reports of their results. These parts are not done again. */
   readonly done?: readonly DoneStep[] | undefined;
-  /** What they may have done although they failed, at an API that knows no keys. It is not tried again. */
+  /** Failed parts that may be done, at an API that knows no keys. They aren't tried again. */
   readonly mayBeDone?: readonly string[] | undefined;
 }
 

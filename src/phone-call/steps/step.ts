@@ -4,7 +4,7 @@ import { deadlineIn } from '../../http/deadline.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { assertCallId } from './call-id.ts';
 
-/** What bounds all the requests of one step. */
+/** The limits of all requests of one step. */
 export interface StepOptions extends Pick<RequestOptions, 'signal' | 'attemptTimeoutMs' | 'lane'> {
   /**
    * The time of the whole step: its requests share it. A number is milliseconds from now.

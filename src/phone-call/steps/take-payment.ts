@@ -9,7 +9,7 @@ import type { Json } from '../../stores/ports/json.ts';
 import { clientOf, type OngoingCall } from './ongoing-call.ts';
 import { digest, requestOptions, stepKey, type StepOptions } from './step.ts';
 
-/** Who pays what, and with what. */
+/** The customer, the invoice, the amount and the payment method. */
 export interface TakePaymentInput {
   readonly customerId: string;
   readonly invoiceId: string;
@@ -26,13 +26,13 @@ export interface TakePaymentInput {
   readonly ordinal?: number | undefined;
 }
 
-/** How long the payment may take, and what happens when the caller doesn't wait for its end. */
+/** The time for the payment, and a callback for an end that the caller doesn't wait for. */
 export interface TakePaymentOptions extends StepOptions {
   /** Called with the end of a payment whose caller had hung up after it was sent. */
   readonly onSettled?: ((result: PaymentResult) => void) | undefined;
 }
 
-/** How a payment ended, or that this is not known. */
+/** The end of a payment, known or unknown. */
 export type PaymentResult = CompletedPayment | RefusedPayment | UnknownPayment;
 
 /** The money has moved. */
@@ -177,8 +177,8 @@ export const unknownPayment = (rest: Omit<UnknownPayment, 'success' | 'outcome' 
 });
 
 /**
- * What a payment's status means: `already_paid` for an earlier payment of the same, `refused` for a refusal's word, and for any other word that comes with an
- * `error_message`, unless it's one for pending. Everything else that isn't `completed` may still go through.
+ * Reads a payment's status. `already_paid` is an earlier payment of the same. `refused` is a refusal's word, and any
+ * word with an `error_message` that doesn't mean pending. Everything else that isn't `completed` may still go through.
  */
 export const paymentOutcome = (
   { status, error_message }: Payment,
@@ -214,7 +214,7 @@ export const isAnswerTo = (
 const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
-/** What a word for a status certainly says. `undefined`: it may be one for success. */
+/** Reads a word for a status as far as it's certain. `undefined`: it may be one for success. */
 export const endInWord = (status: string): 'refused' | 'pending' | undefined => {
   const word = toWord(status);
   if (refusedWords.includes(word)) return 'refused';

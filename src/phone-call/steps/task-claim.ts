@@ -8,7 +8,7 @@ import { isSafeToRepeat, type KeyedRequestOptions } from './step-report.ts';
 import type { CallFacts, LogCallInput } from './task-fields.ts';
 import { createStepQueue } from './step-queue.ts';
 
-/** What became of the phone call's one Task. */
+/** The state of the phone call's one Task. */
 export type LoggedCall =
   | {
       readonly taskId: string;
@@ -28,14 +28,14 @@ export interface TaskClaim {
   /** The words of the steps so far. */
   readonly known: LogCallInput | undefined;
   /**
-   * Adds what a step knows to what is known already, and makes the Task say all of it: creates it if there is none
-   * yet, updates it if it says less, and sends nothing otherwise. Where the CRM can't change a Task, the last step alone
+   * Adds the facts of a step to the known ones, and makes the Task say all of them. Creates it if there is none yet,
+   * updates it if it says less, and sends nothing otherwise. In a CRM that can't change a Task, the last step alone
    * creates it. Steps wait for each other.
    */
   write(crm: CrmClient, input: LogCallInput & CallFacts, options: WriteTaskOptions): Promise<LoggedCall>;
 }
 
-/** What the Task says, and how it is made. */
+/** The fields of the Task, and the way to make it. */
 export interface WriteTaskOptions extends RequestOptions {
   readonly toFields: (known: LogCallInput & CallFacts) => TaskFields;
   /** The phone call is over: a CRM that can't change a Task gets it now. */
@@ -47,7 +47,7 @@ export interface WriteTaskOptions extends RequestOptions {
 /** A Task of the CRM. */
 export interface WrittenTask {
   readonly id: string;
-  /** What it says. */
+  /** Its fields. */
   readonly fields: TaskFields;
 }
 
@@ -116,13 +116,13 @@ export const createTaskClaim = ({ taskId, logged }: TaskBefore = {}): TaskClaim 
 };
 
 interface CurrentTask extends WrittenTask {
-  /** Which of the phone call's Tasks it is, for its key. */
+  /** The number of this Task within the phone call, for its key. */
   readonly ordinal: number;
 }
 
 interface FailedCreate {
   readonly fields: TaskFields;
-  /** How many different contents were tried. */
+  /** The number of different contents that were tried. */
   readonly ordinal: number;
   readonly error: unknown;
   /** The Task may have been made all the same. */
@@ -130,9 +130,9 @@ interface FailedCreate {
 }
 
 /**
- * What to send for the Task to be made. If it may have been made already, exactly the same again: the key, or a look-up
- * by it, then brings its id. If it certainly was not, the fuller fields, under another key, since a key belongs to one content.
- * Throws the earlier error when sending again could make a second Task.
+ * Chooses the fields of the Task to make. If it may have been made already, exactly the same again: the key, or a
+ * look-up by it, then brings its id. If it certainly wasn't, the fuller fields, under another key: a key belongs to one
+ * content. Throws the earlier error when sending again could make a second Task.
  */
 const nextCreate = (
   wanted: TaskFields,

@@ -7,10 +7,10 @@ import { callDay, type Moment } from './call-day.ts';
 import { defaultMaximumLength, describeCall, describeSubject, type LearnedWords } from './describe-call.ts';
 import { maskFields } from './mask-fields.ts';
 
-/** Who called whom; the words that the CRM's `CallType` takes. */
+/** The direction of a phone call, in the words of the CRM's `CallType`. */
 export type CallDirection = 'Inbound' | 'Outbound' | 'Internal';
 
-/** Which phone call it is. */
+/** The facts of one phone call. */
 export interface CallFacts {
   readonly callId: string;
   readonly direction: CallDirection;
@@ -23,27 +23,27 @@ export interface RelatedRecords {
   readonly whoId?: string | undefined;
   /** The Opportunity, or another record. */
   readonly whatId?: string | undefined;
-  /** Who should follow it up. */
+  /** The user who should follow it up. */
   readonly ownerId?: string | undefined;
 }
 
-/** What the Task says: what was said, how long it took, and whom it is about. */
+/** The content of the Task: words, duration, and the records it's about. */
 export interface LogCallInput extends LearnedWords, RelatedRecords {
   /** @defaultValue the direction and the outcome: `Inbound call: resolved` */
   readonly subject?: string | undefined;
-  /** How the call ended, in words of the application. */
+  /** The call's end, in words of the application. */
   readonly outcome?: string | undefined;
   /** Rounded to whole seconds. Leave it out while the call goes on. */
   readonly durationSeconds?: number | undefined;
 }
 
-/** How a phone call becomes a Task. */
+/** The form of a phone call's Task. */
 export interface TaskOptions<Schemas extends CrmSchemas = CrmSchemas> {
-  /** Where the business is: `ActivityDate` is the day on which the call started there. @defaultValue 'UTC' */
+  /** The time zone of the business: `ActivityDate` is the day on which the call started there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
   /** The Task's `Status`. @defaultValue 'Completed' */
   readonly taskStatus?: string | undefined;
-  /** Of the description, in UTF-16 units. @defaultValue 32000 */
+  /** The longest description, in UTF-16 units. @defaultValue 32000 */
   readonly maximumTextLength?: number | undefined;
   /** Further fields of each Task, such as `{ TaskSubtype: 'Call' }` in Salesforce. They win over the ones that the call fills in. */
   readonly taskFields?: FieldsFor<Schemas, 'Task'> | undefined;

@@ -21,7 +21,7 @@ export type Approve = (
 ) => Approval | Promise<Approval>;
 
 export interface ApprovalsOptions {
-  /** Where it is kept what was asked, and what came of it. */
+  /** The store of questions and answers. */
   readonly store: IdempotencyStore;
   readonly approve: Approve;
   /** Runs the tool after its tool call has ended. */
@@ -30,7 +30,9 @@ export interface ApprovalsOptions {
 
 /** Has the application agree to tool calls, and runs each call once however long that takes. */
 export interface Approvals {
-  /** What came of the same call, or that it waits for its approval; `undefined` where this one would do something. */
+  /**
+   * Returns the result of the same call, or that it waits for its approval. `undefined`: this call would do something.
+   */
   replay(request: AgreementRequest): Promise<ToolResult | undefined>;
   /** Asks, and does the work; or answers that a colleague is asked, or with the earlier result. */
   run(request: AgreementRequest, work: AgreedWork): Promise<ToolResult>;
@@ -276,7 +278,7 @@ const isExpired = (startedAt: number): boolean => performance.now() - startedAt 
 /** Longer, and the caller thinks that the line is dead. */
 const longestSilenceMs = 3_000;
 
-/** How long an approval is waited for. */
+/** The longest wait for an approval. */
 const leaseMs = 60 * 60 * 1000;
 
 /** So that answers that never come don't fill the memory. */

@@ -10,7 +10,7 @@ import { alreadyDone, confirmationRequired, notAllowed, unavailable } from '../f
 import { summaryOf } from './consent.ts';
 import { mayRunAgain, type ToolRun } from '../tool-run.ts';
 
-/** How the tokens are made with which a person agrees to a tool call with `confirm: 'two-step'`. */
+/** Settings of the tokens with which a caller agrees to a tool call with `confirm: 'two-step'`. */
 export interface ConfirmationOptions {
   /**
    * Needed when several processes serve one phone call; at least 32 characters. They also need a shared `store`.
@@ -34,20 +34,20 @@ export const assertConfirmation = (options: ConfirmationOptions | undefined): vo
 };
 
 export interface ConfirmationsOptions extends ConfirmationOptions {
-  /** Where the tokens are kept that were used. */
+  /** The store of used tokens. */
   readonly store: IdempotencyStore;
 }
 
 /** A tool call that needs someone's agreement. */
 export interface AgreementRequest {
   readonly toolRun: ToolRun;
-  /** What the model sent. */
+  /** The model's arguments. */
   readonly sent: JsonObject;
   /** All of them, with those that the application supplies. */
   readonly args: JsonObject;
-  /** What the model sent as a token. */
+  /** The model's token. */
   readonly token: unknown;
-  /** What the application said about the call. */
+  /** The application's context of the call. */
   readonly given: ToolCallContext;
 }
 
@@ -184,8 +184,8 @@ export const unknownTurn = '-';
 const shortHash = (text: string) => hash('sha256', text, 'hex').slice(0, 8);
 
 /**
- * Whether the caller can have answered since. Where it isn't known what the caller said, that takes longer than a model
- * needs for calling twice.
+ * Returns whether the caller can have answered since. If the application reports no words of the caller, this takes
+ * longer than a model needs for two calls.
  */
 const isLater = ({ issuedAt, tag }: Issued, given: ToolCallContext): boolean => {
   const now = turnTag(given);

@@ -74,8 +74,8 @@ export interface PaymentGuardOptions {
 
 /**
  * Each intent (tenant, tool, what is paid) has one key in the store, which holds all tries of it. It's claimed while a
- * try is sent. A try without an end is repeated with its own idempotency key by the next one who asks; one that was
- * paid answers everyone for `windowMs`; one that was refused makes room for another.
+ * try is sent. A try without an end is repeated with its own idempotency key. One that was paid answers everyone for
+ * `windowMs`, and one that was refused makes room for another.
  */
 export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions): PaymentGuard => {
   const inFlight = new Map<string, { readonly payment: GuardedPayment; readonly end: Promise<GuardedEnd> }>();

@@ -19,8 +19,8 @@ import type { ToolOptions } from '../tool.ts';
 import { type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer } from '../tool-run.ts';
 
 /**
- * Runs tools that move money, in this order: the runner says which payment a tool call is; the guard reads and stores its
- * tries, and decides by `payment-tries.ts` if anything is sent; then the runner sends it, and the guard stores the end.
+ * Runs tools that move money, in this order. The runner says which payment a tool call is. The guard reads and stores
+ * its tries, and decides by `payment-tries.ts` if anything is sent. The runner sends it, and the guard stores the end.
  */
 export interface PaymentRunner {
   run(toolRun: ToolRun, args: JsonObject, limits: PhoneCallLimits): Promise<ToolResult>;
@@ -176,7 +176,7 @@ const toStored = ({ status, value }: Failure): Json => ({ status, value });
 /** The guard keeps only what `endOf` and `toStored` made. */
 const readStored = (answer: Json) => answer as { readonly status: ToolStatus; readonly value: Json };
 
-/** Which payment this is, and which of them are the same. */
+/** Identifies the payment, and those that are the same. */
 const identityOf = ({ once }: ToolOptions<object, unknown>, args: JsonObject, context: ToolContext) => ({
   what: once ? checkedWhat(once.what(args)) : [args, personOf(context)],
   by: once?.by?.(args) ?? null,

@@ -1,15 +1,15 @@
-/** What is stored of a payment: its tries, and what they say about the next one. Decides, and waits for nothing. */
+/** The stored tries of a payment, and the decisions that follow from them. Nothing here waits. */
 import { hash } from 'node:crypto';
 import type { Json } from '../../stores/ports/json.ts';
 import { canonicalJson } from '../arguments.ts';
 
-/** What makes a payment this payment and no other. */
+/** The facts that identify a payment. */
 export interface PaymentFacts {
   readonly tenant: string | undefined;
   readonly tool: string;
-  /** What is paid: two payments for the same are one. */
+  /** The thing that is paid: two payments for it are one. */
   readonly what: Json;
-  /** What it's paid with. Another card is another try of the same payment. */
+  /** The means of payment. Another card is another try of the same payment. */
   readonly by: Json;
   /** The application's word for a second payment on purpose. */
   readonly intent: string | undefined;
@@ -26,12 +26,12 @@ export const tryKey = (intent: string, by: Json, callId: string, ordinal: number
 const sha256 = (text: string) => hash('sha256', text, 'hex');
 
 /**
- * How sending a payment ended. `declined`: the API answered that the money did not move. `rejected`: the API refused
- * the request. `unknown`: it may have moved. `not_sent`: nothing was done at all.
+ * The end of a sent payment. `declined`: the API answered that the money did not move. `rejected`: the API refused the
+ * request. `unknown`: it may have moved. `not_sent`: nothing was done at all.
  */
 export interface PaymentEnd {
   readonly outcome: 'done' | 'declined' | 'rejected' | 'unknown' | 'not_sent';
-  /** What the model reads. */
+  /** The model's answer. */
   readonly answer: Json;
 }
 
@@ -53,7 +53,7 @@ export const isEnded = (one: Try): one is EndedTry => one.end !== undefined && o
 /** Tries of one payment with one card within one phone call. */
 const maximumTries = 2;
 
-/** Who pays now, and with what. */
+/** The phone call and the means of payment. */
 type Payer = Pick<Try, 'callId' | 'by'>;
 
 interface Keys {
@@ -97,7 +97,7 @@ export const isFinal = (end: PaymentEnd): boolean => isAnswer(end) || end.outcom
 export const dayMs = 24 * 60 * 60 * 1000;
 export const retainMs = 30 * dayMs;
 
-/** What a store keeps of an intent. All of a try is JSON. */
+/** Makes the stored form of an intent. All of a try is JSON. */
 export const toStoredTries = (tries: readonly Try[]): Json & object => ({ tries }) as object as Json & object;
 
 export const readStoredTries = (book: Json): readonly Try[] => {

@@ -33,15 +33,18 @@ import {
 } from './seen-billing.ts';
 import { refused, type Tool } from '../tool.ts';
 
-/** What the billing tools work with, and how far they may go. */
+/** The parts of the billing tools, and their limits. */
 export interface BillingToolsOptions {
   /** Looks up and pays. Its `maximumPayment`, `minorUnits`, `currency` and `unit` hold for the tools too. */
   readonly billing: BillingClient;
-  /** Whose invoices may be looked up. @defaultValue 'caller', or anyone once the caller has proved who they are */
+  /**
+   * The people whose invoices may be looked up.
+   * @defaultValue 'caller', or anyone once the caller has proved who they are
+   */
   readonly lookup?: LookUp | undefined;
-  /** Whether an invoice must have been looked up in this phone call before it's paid. @defaultValue 'always' */
+  /** The rule on looking an invoice up in this phone call before it's paid. @defaultValue 'always' */
   readonly verify?: VerifyIds | undefined;
-  /** What `create_payment` is paid with, and when it may pay. `false`: there is no such tool. */
+  /** The means and conditions of `create_payment`. `false`: there is no such tool. */
   readonly payments: PaymentToolOptions | false;
   /**
    * Sends the caller the page of an open invoice, where the platform has one; without it there is no

@@ -1,8 +1,8 @@
 import type { RequestOptions } from '../../http/operation.ts';
 
 /**
- * Where appointments are made. `crmCalendar` keeps them as events of the CRM; for another calendar, such as Cal.com's or
- * Google's, write these three functions.
+ * A calendar for appointments. `crmCalendar` keeps them as events of the CRM; for another calendar, such as Cal.com's
+ * or Google's, write these three functions.
  */
 export interface Calendar {
   /** The IANA time zone that callers and colleagues think in, such as `America/New_York`. */
@@ -24,7 +24,7 @@ export interface Slot {
   readonly end: Date;
 }
 
-/** What an appointment is known by before it's made. */
+/** The facts that identify an appointment before it's made. */
 export interface WantedAppointment {
   /** The same for the same slot of the same phone call, and for no other. At most 255 characters. */
   readonly reference: string;
@@ -32,7 +32,7 @@ export interface WantedAppointment {
   readonly attendee: Attendee;
 }
 
-/** Who the appointment is with: only what is certain of the caller, never what a model says. */
+/** The caller's certain details, never a model's words. */
 export interface Attendee {
   /** E.164. */
   readonly phone: string | undefined;
@@ -41,7 +41,7 @@ export interface Attendee {
 
 /** An appointment to be made. */
 export interface NewAppointment extends WantedAppointment, Slot {
-  /** What it's about, in the words of the model. */
+  /** The reason, in the words of the model. */
   readonly reason: string | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface CallSteps
   ): Promise<unknown>;
 }
 
-/** Which tools of a phone call there are, and what they work with. */
+/** The tools of a phone call, and their parts. */
 export interface CallToolsOptions {
   /** The phone call that a tool call belongs to, or a turn of it. */
   readonly phoneCall: (context: ToolContext) => CallSteps;
@@ -27,21 +27,24 @@ export interface CallToolsOptions {
   readonly messaging?:
     | Pick<MessagingClient, 'conversations' | 'articles' | 'tickets' | 'teams' | 'officeHours'>
     | undefined;
-  /** By the names that the model reads, the ids of the teams; without it there is no `route_to_team`. */
+  /** The ids of the teams, by names for the model; without it there is no `route_to_team`. */
   readonly teams?: Readonly<Record<string, string>> | undefined;
   /** The kind of ticket that `create_ticket` opens; without it there is none. */
   readonly ticketTypeId?: string | undefined;
-  /** How a phone call gets to a person; without it there is no `transfer_to_human`. */
+  /** The way to a person; without it there is no `transfer_to_human`. */
   readonly transfer?: TransferOptions | undefined;
   /** For `list_free_slots` and `book_appointment`: a calendar, or what `crmCalendar` takes. Without it there are none. */
   readonly calendar?: Calendar | CrmCalendarOptions | undefined;
   /** For a calendar in the CRM, and for `get_case_status`. */
   readonly crm?: CrmClient | undefined;
-  /** Whether there is `get_case_status`: a caller then learns about their own cases in the CRM. @defaultValue false */
+  /** Adds `get_case_status`: a caller learns about their own cases in the CRM. @defaultValue false */
   readonly caseStatus?: boolean | undefined;
   /** Only these. @defaultValue all that can work */
   readonly only?: readonly CallToolName[] | undefined;
-  /** Whom `identify_caller` may look for. @defaultValue 'caller', or anyone once the caller has proved who they are */
+  /**
+   * The people that `identify_caller` may look for.
+   * @defaultValue 'caller', or anyone once the caller has proved who they are
+   */
   readonly lookup?: LookUp | undefined;
   /** The custom attributes of the contact that a model may read. @defaultValue those of `callAttributes` */
   readonly attributes?: readonly string[] | undefined;
@@ -52,18 +55,18 @@ export interface CallToolsOptions {
 /** A phone call that is to go on with a person. */
 export interface CallTransfer {
   readonly callId: string;
-  /** By its name in `teams`; `undefined` where there are none. */
+  /** The team's name in `teams`; `undefined` if there are none. */
   readonly team: string | undefined;
   readonly teamId: string | undefined;
-  /** Who of the team is there. Empty where the platform doesn't say. */
+  /** The colleagues of the team who are there. Empty if the platform doesn't say. */
   readonly colleagues: readonly Admin[];
-  /** What the caller needs, in the words of the model. It's in a note, unless that failed. */
+  /** The caller's request, in the words of the model. It's in a note, unless that failed. */
   readonly summary: string;
   /** `undefined` where the caller isn't identified, or the platform is down. */
   readonly conversationId: string | undefined;
 }
 
-/** How a phone call gets to a person, and what happens when no one is there. */
+/** The way to a person, and the answer when no one is there. */
 export interface TransferOptions {
   /**
    * Moves the phone call, as only your telephony can. `false`: it couldn't be moved, such as when no one picks up; the
@@ -72,7 +75,7 @@ export interface TransferOptions {
   readonly moveCall: (transfer: CallTransfer, context: ToolContext) => boolean | Promise<boolean>;
   /** The schedule by which people answer, as the messaging platform has it. @defaultValue always open */
   readonly officeHoursId?: string | undefined;
-  /** What happens next if no one is there, for the model to say: `A colleague calls back the next working day.` */
+  /** The next step if no one is there, for the model to say: `A colleague calls back the next working day.` */
   readonly whenUnavailable: string;
 }
 

@@ -101,7 +101,7 @@ const optionNames: OptionNames<CallToolsOptions> = {
   timeZone: true,
 };
 
-/** What works with the messaging platform, or on the phone call itself. */
+/** The tools over the messaging platform, and over the phone call itself. */
 const helpDeskTools = (options: CallToolsOptions): readonly Tool[] => {
   const { messaging, ticketTypeId, transfer } = options;
   return [
@@ -190,7 +190,7 @@ const callerContextTool = ({
     }),
   });
 
-/** What is nested in an attribute is not meant to be read out. */
+/** Leaves nested attributes out: they aren't meant to be read out. */
 const scalars = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(fields)

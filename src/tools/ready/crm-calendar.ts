@@ -7,7 +7,7 @@ import { eachOneOf } from '../../core/option-checks.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { Appointment, Attendee, Calendar, NewAppointment, Slot, WantedAppointment } from './calendar.ts';
 
-/** Whose calendar it is, and when people can book. */
+/** The calendar's owner, and the times that people can book. */
 export interface CrmCalendarOptions {
   /** A user, or a public calendar of the CRM. */
   readonly ownerId: string;
@@ -26,10 +26,10 @@ export interface CrmCalendarOptions {
 }
 
 /**
- * A calendar that keeps its appointments as events of the CRM. What is in it blocks its time, unless it's shown as free;
- * an event of a whole day blocks the day. An appointment relates to the caller's contact or lead, if there's exactly one,
- * and its description has the caller's number and a reference to the phone call.
- * Throws `InvalidArgumentError` for a time zone or opening times that can't work.
+ * A calendar that keeps its appointments as events of the CRM. An event blocks its time, unless it's shown as free; one
+ * of a whole day blocks the day. An appointment relates to the caller's contact or lead, if there's exactly one. Its
+ * description has the caller's number and a reference to the phone call. Throws `InvalidArgumentError` for a time zone
+ * or opening times that can't work.
  *
  * @example
  * const calendar = crmCalendar(crm, { ownerId: '005XX0000012345', timeZone: 'America/New_York' });
@@ -136,7 +136,7 @@ const findRecord = async (crm: CrmClient, attendee: Attendee, call: RequestOptio
 const describe = ({ reason, ...wanted }: NewAppointment): string =>
   [...(reason ? [`Reason: ${reason.replace(/\s+/g, ' ')}`] : []), ...marksOf(wanted)].join('\n');
 
-/** What an appointment is found by again. */
+/** The text by which an appointment is found again. */
 const marksOf = ({ reference, attendee }: WantedAppointment): readonly string[] => [
   ...(attendee.phone ? [`Caller: ${attendee.phone}`] : []),
   ...(attendee.email ? [`E-mail: ${attendee.email}`] : []),

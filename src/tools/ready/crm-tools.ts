@@ -107,7 +107,7 @@ export const logCallTool = ({ phoneCall }: CallToolsOptions): Tool =>
     compact: ({ task }) => ({ result: loggedWords[task] }),
   });
 
-/** What the caller turned out to be. Each code has its words; the compiler checks it. */
+/** Words for each kind of caller; the compiler checks that none is missing. */
 export const qualifiedWords: Readonly<Record<QualifiedLead['outcome'], string>> = {
   lead_created: 'saved as a new lead',
   open_lead: 'already a lead, noted there',
@@ -119,7 +119,7 @@ export const qualifiedWords: Readonly<Record<QualifiedLead['outcome'], string>> 
   account_opportunity: 'company is a customer, saved as a new opportunity',
 };
 
-/** What became of the log of the phone call. */
+/** Words for each state of the phone call's log. */
 export const loggedWords: Readonly<Record<LoggedCall['task'], string>> = {
   created: 'logged',
   updated: 'log updated',

@@ -14,19 +14,20 @@ import { alreadyPaid, invalidArguments, notAllowed, paymentRefused } from '../fa
 import type { PaymentArguments, SeenBilling, VerifyIds } from './seen-billing.ts';
 import { type BoundArgument, confirms, refused, type Tool, type ToolOptions } from '../tool.ts';
 
-/** When `create_payment` may pay, and which of its arguments a model never supplies. */
+/** The conditions of `create_payment`, and the arguments that a model never supplies. */
 export interface PaymentToolOptions {
-  /** How sure it must be who is on the phone. @defaultValue 'caller-id' */
+  /** The certainty needed of the person on the phone. @defaultValue 'caller-id' */
   readonly requires?: ToolCaller['verified'] | undefined;
   /**
    * For how long one customer, invoice and amount is charged once, in all phone calls and processes that share the
    * toolbox's `store`, whatever the card. Within it a second payment needs a look-up that shows the first one, and
-   * `second_payment` from the caller; or another `intent` from the application. @defaultValue 24 hours
+   * `second_payment` from the caller; or another `intent` from the application.
+   * @defaultValue 24 hours
    */
   readonly chargeOnceWithinMs?: number | undefined;
   /** @defaultValue false */
   readonly confirm?: ToolOptions<object, unknown>['confirm'] | undefined;
-  /** Where the arguments come from that name a customer and a card. The text `from-model` has the model supply one. */
+  /** The sources of the customer and the card. The text `from-model` has the model supply one. */
   readonly bind: {
     /** @defaultValue 'from-lookup', the customer whom this phone call has looked up */
     readonly customer_id?: BoundArgument | undefined;
@@ -63,7 +64,7 @@ const optionNames: OptionNames<PaymentToolOptions> = {
 
 interface PaymentTool extends PaymentToolOptions {
   readonly verify: VerifyIds;
-  /** What each phone call has looked up and paid. */
+  /** The look-ups and payments of each phone call. */
   readonly seenIn: SeenIn;
 }
 

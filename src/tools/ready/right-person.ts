@@ -9,7 +9,7 @@ import { AmbiguousError } from '../../core/errors.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { notAllowed } from '../failures.ts';
 
-/** How people are found: by details that a caller, or a model, names. */
+/** The details by which a caller, or a model, names a person. */
 export interface PersonDetails {
   readonly phone?: string | null | undefined;
   readonly email?: string | null | undefined;
@@ -28,7 +28,7 @@ export type LookUp = 'caller' | 'anyone';
 
 export const lookUps: readonly LookUp[] = ['caller', 'anyone'];
 
-/** Whether the model may say whom to look for. */
+/** Returns whether the model may look for any person. */
 export const mayFindAnyone = ({ verified }: ToolCaller, lookup: LookUp): boolean =>
   lookup === 'anyone' || verified === 'strong';
 
@@ -52,7 +52,7 @@ export const otherPersonProblem = (
   return undefined;
 };
 
-/** Whether a caller may learn about the contact that was found: not if only their own words led to it. */
+/** Returns whether a caller may learn about the found contact: not if only their own words led to it. */
 export const mayTellOf = (
   { contact, matchedBy }: Pick<IdentifiedCaller, 'contact' | 'matchedBy'>,
   caller: ToolCaller,
@@ -71,7 +71,7 @@ export const verifiedCaller = (caller: ToolCaller, lookup: LookUp): ToolCaller =
   return { ...caller, ...Object.fromEntries(claimed.map((detail) => [detail, undefined])) };
 };
 
-/** Whom to look for: whom the arguments name, else the caller. */
+/** Chooses the person to look for: the one in the arguments, else the caller. */
 export const personToFind = (
   { phone, email }: PersonDetails,
   { caller }: Pick<ToolContext, 'caller'>,

@@ -3,7 +3,7 @@ import { sumOf } from '../../billing/amount.ts';
 import { outstandingOf } from '../../billing/invoices.ts';
 import type { FieldProblem } from '../tool.ts';
 
-/** What one phone call has looked up and paid. Attempts are known by their idempotency key. */
+/** The look-ups and payments of one phone call. Attempts are known by their idempotency key. */
 export interface SeenBilling {
   /** `isWhole`: the invoices are all that the customer has open. */
   addLookUp(customer: Customer, invoices: readonly Invoice[], isWhole?: boolean): void;
@@ -17,14 +17,11 @@ export interface SeenBilling {
   /** The amount of an invoice as it was last looked up. */
   outstandingOf(invoiceId: string): number | undefined;
   toJson(): object;
-  /** What speaks against a payment. One that may have been made is repeated and not judged again. */
+  /** Returns the objection to a payment. One that may have been made is repeated and not judged again. */
   problemWith(payment: PaymentArguments, verify: VerifyIds, key?: string): FieldProblem | undefined;
 }
 
-/**
- * Whether a payment must be for something that this phone call has looked up. `when-known`: once something was looked
- * up.
- */
+/** The rule on paying only invoices that this phone call has looked up. `when-known`: once something was looked up. */
 export type VerifyIds = 'when-known' | 'always' | 'never';
 
 export interface PaymentArguments {
@@ -112,8 +109,8 @@ export const startSeenBilling = (currency?: string, kept?: unknown): SeenBilling
 };
 
 /**
- * What of a list can be paid, each once: it may hold other people's invoices and paid ones, where the API ignores a filter, and
- * one of them twice.
+ * Keeps the invoices that can be paid, each once. A list may hold paid ones and other people's, if the API ignores a
+ * filter.
  */
 export const openInvoicesOf = (customer: Customer, invoices: readonly Invoice[]): readonly Invoice[] =>
   [...new Map(invoices.map((invoice) => [invoice.id, invoice])).values()].filter(
@@ -136,7 +133,7 @@ const closedStatuses: ReadonlySet<string> = new Set([
   'draft',
 ]);
 
-/** As the API writes it, in capitals. */
+/** The API's code, in capitals. */
 export const currencyOf = ({ currency }: Invoice): string | undefined =>
   typeof currency === 'string' && /^[A-Za-z]{3}$/.test(currency) ? currency.toUpperCase() : undefined;
 
@@ -169,9 +166,9 @@ interface Attempt {
   readonly customerId: string;
   readonly invoiceId: string;
   readonly amount: number;
-  /** What the invoice held when it was last looked up before. */
+  /** The invoice's amount at the look-up before the last. */
   readonly before: number | undefined;
   isPaid: boolean;
-  /** Whether the invoice, as it was last looked up, still holds its amount. */
+  /** Returns whether the invoice still held its amount at the last look-up. */
   counts: boolean;
 }

@@ -32,8 +32,8 @@ export const transferTool = (
   const doneOf = createCallMemory(() => new Set<string>());
 
   /**
-   * What is known of who is there. When that can't be found out in time, the call is moved all the same; when the platform
-   * refuses the office hours, it isn't.
+   * Finds out who is there. If that takes too long, the call is moved all the same; if the platform refuses the office
+   * hours, it isn't.
    */
   const availability = async (teamId: string | undefined, call: RequestOptions): Promise<Availability> => {
     const { officeHoursId } = transfer;
@@ -126,7 +126,7 @@ const doneOnce = async (done: Set<string>, what: readonly string[], run: () => P
 interface Availability {
   readonly problem: 'outside_office_hours' | 'no_one_available' | undefined;
   readonly colleagues: readonly Admin[];
-  /** Why the office hours can't be read at all. */
+  /** Returns the reason why the office hours can't be read at all. */
   readonly refusal?: IntegrationError;
 }
 
@@ -140,6 +140,6 @@ interface HandedOver {
   readonly noted: boolean;
 }
 
-/** Where the platform doesn't say, people count as there. */
+/** Counts people as there unless the platform says otherwise. */
 const isThere = ({ away_mode_enabled, has_inbox_seat }: Admin): boolean =>
   away_mode_enabled !== true && has_inbox_seat !== false;
