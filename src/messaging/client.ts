@@ -190,19 +190,10 @@ const optionNames: OwnOptionNames<MessagingOptions> = {
 };
 
 const checksOf = (
-  {
-    platform,
-    version,
-    adminId,
-    customAttributes,
-    companyAttributes,
-    dialect,
-  }: Pick<
-    MessagingOptions<AttributeSchema, AttributeSchema>,
-    'platform' | 'version' | 'adminId' | 'customAttributes' | 'companyAttributes' | 'dialect'
-  >,
+  options: MessagingOptions<AttributeSchema, AttributeSchema>,
   problemOf: SettingProblem,
 ): readonly OptionCheck[] => {
+  const { platform, version, adminId, customAttributes, companyAttributes, dialect } = options;
   const isPlatform = typeof platform === 'string' && /^[A-Za-z][A-Za-z0-9-]*$/.test(platform);
   const isVersion = typeof version === 'string' && version !== '';
   return [

@@ -3,7 +3,7 @@ import { e164, email, id } from '../core/arguments.ts';
 import { readWithin } from '../core/envelope.ts';
 import type { ClientError } from '../core/errors.ts';
 import * as z from '../core/schema.ts';
-import { type Reader, readNothing, readOptional, readRecord, type RecordList } from '../core/schema.ts';
+import { type Reader, readNothing, readOptional, readRecord } from '../core/schema.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { type AttributeRules, type CustomAttributes, readDeclared } from './attributes.ts';
 import { type ContactNotes, contactNoteEndpoints, type Note, noteSchema } from './contact-notes.ts';
@@ -16,7 +16,7 @@ import {
   withLists,
   writtenAttributes,
 } from './fields.ts';
-import { type SearchAllOptions, searchEntry, type SearchQuery } from './search.ts';
+import { searchEntry, type Searches, type SearchQuery } from './search.ts';
 import { contactSubscriptionEndpoints, type ContactSubscriptions } from './subscriptions.ts';
 import { contactTagEndpoints, type ContactTags, type Tag, tagSchema } from './tags.ts';
 import type { PlatformRules, Workspace } from './workspace.ts';
@@ -100,7 +100,7 @@ export interface EnsuredContact<Attributes extends object = CustomAttributes> ex
 }
 
 /** Finds, reads and writes contacts. */
-export interface Contacts<Attributes extends object> {
+export interface Contacts<Attributes extends object> extends Searches<Contact<Attributes>> {
   /**
    * The contact, `undefined` when there is none with this id. Where the platform says that it was merged, the one it
    * became; so do the others here.
@@ -120,15 +120,6 @@ export interface Contacts<Attributes extends object> {
    * search doesn't know it yet: a conflict gives the one that exists. A contact that's found isn't changed.
    */
   findOrCreate(fields: ContactFields<Attributes>, call?: RequestOptions): Promise<EnsuredContact<Attributes>>;
-  /** The contacts that fulfil the query, as the platform finds them: the first page. */
-  search(query: SearchQuery, call?: RequestOptions): Promise<RecordList<Contact<Attributes>>>;
-  /**
-   * All of them, page after page as the loop goes on. A `deadline` in milliseconds is that of each page.
-   *
-   * @example
-   * for await (const contact of contacts.searchAll({ field: 'role', operator: '=', value: 'lead' })) …
-   */
-  searchAll(query: SearchQuery, options?: SearchAllOptions): AsyncIterable<Contact<Attributes>>;
   /**
    * The contact with exactly this number or else this address, `undefined` when there is none. One request where the
    * platform can; a number that several contacts share is decided by the address, if that identifies one of them.

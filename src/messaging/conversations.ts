@@ -8,50 +8,25 @@ import type { RequestOptions } from '../http/operation.ts';
 import { byAdmin, type ByAdmin, createByAdmin, message } from './admins.ts';
 import type { CustomAttributes } from './attributes.ts';
 import type { ContactEndpoints } from './contacts.ts';
-import {
-  hasSomeField,
-  optionalAmount,
-  optionalId,
-  optionalText,
-  optionalTime,
-  readAttributes,
-  withLists,
-  writtenAttributes,
-} from './fields.ts';
-import { type ConversationPart, partFields, partsIn, type ReadBody, readBodyOf, type Texts } from './parts.ts';
-import { createSearch, listForContact, type SearchAllOptions, searchEntry, type SearchQuery } from './search.ts';
+import { hasSomeField, optionalAmount, optionalText, readAttributes, withLists, writtenAttributes } from './fields.ts';
+import { partsIn, type ReadBody, readBodyOf, type Texts, type Thread, threadFields } from './parts.ts';
+import { type ContactLists, createSearch, listForContact, searchEntry, type Searches } from './search.ts';
 import { conversationTagEndpoints, type Tag, tagSchema } from './tags.ts';
 import { conversionEntry, type Ticket, type TicketOfConversation } from './tickets.ts';
 import { followMerge, type Workspace } from './workspace.ts';
 
 /** An exchange of messages with a contact. Fields that aren't listed here are kept as they came. */
-export interface Conversation {
-  readonly id: string;
+export interface Conversation extends Thread {
   /** `open`, `closed`, `snoozed` or another word of the platform. */
   readonly state?: string | null | undefined;
-  readonly open?: boolean | null | undefined;
   /** UNIX seconds. */
   readonly snoozed_until?: number | null | undefined;
   /** `none`, `low`, `medium`, `high` or `urgent`; Intercom lets no app set it. */
   readonly priority?: string | null | undefined;
-  readonly title?: string | null | undefined;
   /** The message that it began with, and who wrote it. */
   readonly source?: ConversationSource | null | undefined;
-  /** The contacts who take part. */
-  readonly contacts?: readonly ConversationContact[] | undefined;
   readonly custom_attributes?: CustomAttributes | undefined;
-  readonly admin_assignee_id?: string | null | undefined;
-  readonly team_assignee_id?: string | null | undefined;
-  /** Everything that happened in it, internal notes included. */
-  readonly parts?: readonly ConversationPart[] | undefined;
-  /** The count of all parts, where `parts` contains fewer: Intercom returns at most 500, and Zendesk's newest 1,000 are read. */
-  readonly parts_total?: number | undefined;
-  /** The parts that customers never see. */
-  readonly notes?: readonly ConversationPart[] | undefined;
   readonly tags?: readonly Tag[] | undefined;
-  readonly created_at?: number | string | null | undefined;
-  readonly updated_at?: number | string | null | undefined;
-  readonly [field: string]: unknown;
 }
 
 /** Changes to a conversation. A field that's left out isn't touched. */
@@ -76,15 +51,8 @@ export interface ConversationSource {
   readonly [field: string]: unknown;
 }
 
-/** A person in a conversation. */
-export interface ConversationContact {
-  readonly id: string;
-  readonly external_id?: string | null | undefined;
-  readonly [field: string]: unknown;
-}
-
 /** Reads and writes conversations. Every action on one is done by an admin. */
-export interface Conversations {
+export interface Conversations extends Searches<Conversation>, ContactLists<Conversation> {
   /** With its parts and notes, as far as the platform puts them on the record. `undefined` when there is none. */
   get(id: string, call?: RequestOptions): Promise<Conversation | undefined>;
   /** Starts a conversation in the contact's name. `body` is visible in the inbox. */
@@ -94,15 +62,6 @@ export interface Conversations {
   ): Promise<Conversation>;
   /** Needs at least one field; what is left out stays as it is. Path of the real platform. */
   update(id: string, fields: ConversationFields, call?: RequestOptions): Promise<Conversation>;
-  /**
-   * The first page of the conversations that match. Most platforms leave the parts out here: `get` has them. Path of the
-   * real platform.
-   */
-  search(query: SearchQuery, call?: RequestOptions): Promise<RecordList<Conversation>>;
-  /** All of them, page after page as the loop goes on. A `deadline` in milliseconds is that of each page. */
-  searchAll(query: SearchQuery, options?: SearchAllOptions): AsyncIterable<Conversation>;
-  /** A contact's conversations, at most five pages of 100. Their order is the platform's. */
-  listForContact(contactId: string, call?: RequestOptions): Promise<RecordList<Conversation>>;
   /** **Sends a message to the customer.** Only this method does, and `close` with a `body`. */
   reply(id: string, reply: { readonly body: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
   /** Adds an internal note. It never reaches the customer. */
@@ -139,21 +98,13 @@ export interface Conversations {
 
 const conversationSchema = z.lazily<Conversation>(() =>
   z.object({
-    id: z.readId(),
     state: optionalText(),
-    open: z.nullish(z.boolean()),
     snoozed_until: optionalAmount(),
     priority: optionalText(),
-    title: optionalText(),
     source: z.nullish(z.looseObject({ subject: optionalText(), body: optionalText() })),
-    contacts: z.optional(z.array(z.looseObject({ id: z.readId(), external_id: optionalId() }))),
     custom_attributes: readAttributes(),
-    admin_assignee_id: optionalId(),
-    team_assignee_id: optionalId(),
-    ...partFields(),
+    ...threadFields(),
     tags: z.optional(z.array(tagSchema())),
-    created_at: optionalTime(),
-    updated_at: optionalTime(),
   }),
 );
 

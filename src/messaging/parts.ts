@@ -1,7 +1,7 @@
 import { itemsWithin } from '../core/envelope.ts';
 import * as z from '../core/schema.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
-import { optionalId, optionalText } from './fields.ts';
+import { optionalId, optionalText, optionalTime } from './fields.ts';
 
 /** A note, a reply or an action within a conversation. */
 export interface ConversationPart {
@@ -18,11 +18,46 @@ export const partSchema = z.lazily<ConversationPart>(() =>
   z.looseObject({ id: optionalId(), message_type: optionalText(), body: optionalText(), admin_id: optionalId() }),
 );
 
-/** The fields of a record that has parts, such as a conversation or a ticket. */
-export const partFields = () => ({
+/** A contact in a conversation or a ticket. */
+export interface Participant {
+  readonly id: string;
+  readonly external_id?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** The fields that conversations and tickets share. */
+export interface Thread {
+  readonly id: string;
+  readonly title?: string | null | undefined;
+  readonly open?: boolean | null | undefined;
+  /** The contacts who take part. */
+  readonly contacts?: readonly Participant[] | undefined;
+  readonly admin_assignee_id?: string | null | undefined;
+  readonly team_assignee_id?: string | null | undefined;
+  /** Everything that happened in it, internal notes included. */
+  readonly parts?: readonly ConversationPart[] | undefined;
+  /** The count of all parts, where `parts` contains fewer: Intercom returns at most 500, and Zendesk's newest 1,000 are read. */
+  readonly parts_total?: number | undefined;
+  /** The parts that customers never see. */
+  readonly notes?: readonly ConversationPart[] | undefined;
+  readonly created_at?: number | string | null | undefined;
+  readonly updated_at?: number | string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** The schemas of the fields of a {@link Thread}. */
+export const threadFields = () => ({
+  id: z.readId(),
+  title: optionalText(),
+  open: z.nullish(z.boolean()),
+  contacts: z.optional(z.array(z.looseObject({ id: z.readId(), external_id: optionalId() }))),
+  admin_assignee_id: optionalId(),
+  team_assignee_id: optionalId(),
   parts: z.optional(z.array(partSchema())),
   parts_total: z.optional(z.number()),
   notes: z.optional(z.array(partSchema())),
+  created_at: optionalTime(),
+  updated_at: optionalTime(),
 });
 
 export type ReadBody = (body: string) => string;

@@ -34,6 +34,28 @@ export interface SearchAllOptions extends RequestOptions {
   readonly pageSize?: number | undefined;
 }
 
+/** Searches records of one kind. */
+export interface Searches<T> {
+  /**
+   * The first page of the records that match, such as `{ field: 'contact_ids', operator: '=', value: contactId }`. Most
+   * platforms leave the parts of conversations and tickets out here: `get` has them.
+   */
+  search(query: SearchQuery, call?: RequestOptions): Promise<RecordList<T>>;
+  /**
+   * All of them, page after page as the loop goes on. A `deadline` in milliseconds is that of each page.
+   *
+   * @example
+   * for await (const contact of contacts.searchAll({ field: 'role', operator: '=', value: 'lead' })) …
+   */
+  searchAll(query: SearchQuery, options?: SearchAllOptions): AsyncIterable<T>;
+}
+
+/** Lists the records of one contact. */
+export interface ContactLists<T> {
+  /** A contact's records, at most five pages of 100. Their order is the platform's. */
+  listForContact(contactId: string, call?: RequestOptions): Promise<RecordList<T>>;
+}
+
 const condition = z.lazily<SearchCondition>(() =>
   z.object({
     field: text(),
@@ -110,11 +132,10 @@ export const createSearch = <T>(
   resource: string,
   entry: SearchOf<T>,
   method: (page: Search, call?: RequestOptions) => Promise<RecordList<T>>,
-) => ({
-  search: async (query: SearchQuery, call?: RequestOptions): Promise<RecordList<T>> =>
-    method({ query: checkQuery(`messaging.${resource}.search`, query) }, call),
+): Searches<T> => ({
+  search: async (query, call) => method({ query: checkQuery(`messaging.${resource}.search`, query) }, call),
 
-  searchAll: (query: SearchQuery, { pageSize: size, ...call }: SearchAllOptions = {}): AsyncIterable<T> => {
+  searchAll: (query, { pageSize: size, ...call } = {}) => {
     const operation = `messaging.${resource}.searchAll`;
     const checked = checkQuery(operation, query);
     z.checkArgument(operation, pageSize, size, 'pageSize');
@@ -141,27 +162,19 @@ const readPageOf =
     );
   };
 
-/** A record that may show whose it is. */
-interface OfContacts {
-  readonly contacts?: readonly { readonly id: string }[] | undefined;
-}
-
-/** Reads a contact, following merges. */
-type ReadContact = (id: string, call?: RequestOptions) => Promise<{ readonly id: string } | undefined>;
-
 /**
  * Reads a contact's records. No order is promised by every platform, so that the newest can be on the last page. A search
  * may ignore its condition: a record that shows other contacts alone isn't this one's. Where there is none, the contact may
  * have been merged: its records are then those of the one that's left.
  */
 export const listForContact =
-  <T extends OfContacts>(
+  <T extends { readonly contacts?: readonly { readonly id: string }[] | undefined }>(
     workspace: Pick<Workspace, 'http' | 'dialect' | 'shareDeadline'>,
     operation: string,
     search: SearchOf<T>,
-    readContact: ReadContact,
-  ) =>
-  async (contactId: string, call?: RequestOptions): Promise<RecordList<T>> => {
+    readContact: (id: string, call?: RequestOptions) => Promise<{ readonly id: string } | undefined>,
+  ): ContactLists<T>['listForContact'] =>
+  async (contactId, call) => {
     const shared = workspace.shareDeadline(call);
     const readPage = readPageOf(workspace, operation, search);
     const listOf = async (contactId: string): Promise<RecordList<T>> => {

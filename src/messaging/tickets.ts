@@ -2,15 +2,24 @@ import { entry } from '../api/entry.ts';
 import { id, text } from '../core/arguments.ts';
 import { readWithin } from '../core/envelope.ts';
 import * as z from '../core/schema.ts';
-import { type Reader, readOptional, readRecord, type RecordList } from '../core/schema.ts';
+import { type Reader, readOptional, readRecord } from '../core/schema.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { type ByAdmin, createByAdmin, message } from './admins.ts';
 import type { CustomAttributes } from './attributes.ts';
 import type { ContactEndpoints } from './contacts.ts';
-import { hasSomeField, optionalId, optionalText, optionalTime, withLists } from './fields.ts';
-import { type ConversationPart, partFields, partSchema, partsIn, type ReadBody, type Texts, toPart } from './parts.ts';
-import { createSearch, listForContact, type SearchAllOptions, searchEntry, type SearchQuery } from './search.ts';
+import { hasSomeField, optionalId, optionalText, withLists } from './fields.ts';
+import {
+  type ConversationPart,
+  partSchema,
+  partsIn,
+  type ReadBody,
+  type Texts,
+  type Thread,
+  threadFields,
+  toPart,
+} from './parts.ts';
+import { type ContactLists, createSearch, listForContact, searchEntry, type Searches } from './search.ts';
 import {
   flatTicketType,
   type TicketState,
@@ -25,12 +34,11 @@ import {
 import type { Workspace } from './workspace.ts';
 
 /** A request that people work on until it's resolved. Fields that aren't listed here are kept as they came. */
-export interface Ticket {
+export interface Ticket extends Thread {
   /** The id that the operations take. People see `ticket_id`. */
   readonly id: string;
   /** The number that people see. */
   readonly ticket_id?: string | null | undefined;
-  readonly title?: string | null | undefined;
   readonly description?: string | null | undefined;
   /** `Customer`, `Back-office` or `Tracker`. Customers see only the first kind. */
   readonly category?: string | null | undefined;
@@ -39,26 +47,6 @@ export interface Ticket {
   readonly ticket_type?: TicketType | null | undefined;
   /** The fields of its type, title and description among them. */
   readonly ticket_attributes?: CustomAttributes | undefined;
-  readonly contacts?: readonly TicketContact[] | undefined;
-  readonly open?: boolean | null | undefined;
-  readonly admin_assignee_id?: string | null | undefined;
-  readonly team_assignee_id?: string | null | undefined;
-  /** Everything that happened to it, internal notes included. */
-  readonly parts?: readonly ConversationPart[] | undefined;
-  /** The count of all parts, where `parts` contains fewer: Intercom returns at most 500, and Zendesk's newest 1,000 are read. */
-  readonly parts_total?: number | undefined;
-  /** The parts that customers never see. */
-  readonly notes?: readonly ConversationPart[] | undefined;
-  readonly created_at?: number | string | null | undefined;
-  readonly updated_at?: number | string | null | undefined;
-  readonly [field: string]: unknown;
-}
-
-/** A person whom a ticket is about. */
-export interface TicketContact {
-  readonly id: string;
-  readonly external_id?: string | null | undefined;
-  readonly [field: string]: unknown;
 }
 
 /** Values for the fields of a ticket's type, by their names. For a list, the value is the id of the item. */
@@ -104,7 +92,7 @@ export interface TicketOfConversation extends TicketWords {
 }
 
 /** Reads and writes tickets. Paths of the real platform; the default API doesn't have them. */
-export interface Tickets {
+export interface Tickets extends Searches<Ticket>, ContactLists<Ticket> {
   /** With its parts and notes. `undefined` when there's none with this id. */
   get(id: string, call?: RequestOptions): Promise<Ticket | undefined>;
   /**
@@ -117,12 +105,6 @@ export interface Tickets {
   create(ticket: NewTicket, call?: RequestOptions): Promise<Ticket>;
   /** Needs at least one change; what is left out stays as it is. */
   update(id: string, changes: TicketChanges, call?: RequestOptions): Promise<Ticket>;
-  /** The first page of the tickets that match, such as `{ field: 'contact_ids', operator: '=', value: contactId }`. */
-  search(query: SearchQuery, call?: RequestOptions): Promise<RecordList<Ticket>>;
-  /** All of them, page after page as the loop goes on. A `deadline` in milliseconds is that of each page. */
-  searchAll(query: SearchQuery, options?: SearchAllOptions): AsyncIterable<Ticket>;
-  /** A contact's tickets, at most five pages of 100. */
-  listForContact(contactId: string, call?: RequestOptions): Promise<RecordList<Ticket>>;
   /** **Sends a message to the customer.** */
   reply(id: string, reply: { readonly body: string } & ByAdmin, call?: RequestOptions): Promise<ConversationPart>;
   /** Adds an internal note. It never reaches the customer. */
@@ -131,25 +113,15 @@ export interface Tickets {
   readonly states: TicketStates;
 }
 
-const contactSchema = z.lazily<TicketContact>(() => z.looseObject({ id: z.readId(), external_id: optionalId() }));
-
 const ticketSchema = z.lazily<Ticket>(() =>
   z.object({
-    id: z.readId(),
+    ...threadFields(),
     ticket_id: optionalId(),
-    title: optionalText(),
     description: optionalText(),
     category: optionalText(),
     ticket_state: z.nullish(ticketStateSchema()),
     ticket_type: z.nullish(ticketTypeSchema()),
     ticket_attributes: z.optional(z.anyObject()),
-    contacts: z.optional(z.array(contactSchema())),
-    open: z.nullish(z.boolean()),
-    admin_assignee_id: optionalId(),
-    team_assignee_id: optionalId(),
-    ...partFields(),
-    created_at: optionalTime(),
-    updated_at: optionalTime(),
   }),
 );
 
