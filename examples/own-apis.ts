@@ -34,7 +34,6 @@ const order = z.object({ id: z.string(), total: z.number() });
 const orders = createApiClient({
   name: 'orders',
   baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  version: 'in-base-url',
   // Two credentials at once, as a gateway in front of the shop may want.
   authenticate: combined(apiKey('X-Key', fromEnv('SHOP_KEY')), bearer(fromEnv('GATEWAY_TOKEN'))),
   endpoints: {

@@ -1,8 +1,6 @@
 /** A caller pays an invoice with Stripe, on a day when things go wrong there: `npm run example platforms/stripe`. */
 import { createIntegration } from 'voice-agent-integrations';
-import { bearer } from 'voice-agent-integrations/auth';
-import type { Customer } from 'voice-agent-integrations/billing';
-import { stripe } from 'voice-agent-integrations/billing/stripe';
+import { cardOnFile, stripe } from 'voice-agent-integrations/billing/stripe';
 import { assertOn, createFakePlatform, testCredentials } from 'voice-agent-integrations/testing';
 
 // With an account of your own, leave this and `baseUrl` out.
@@ -13,25 +11,18 @@ platform.billing.addInvoice({ id: 'in_1', customer_id: 'cus_ada', amount: 120.5 
 
 await using integration = createIntegration({
   billing: {
-    ...stripe({ currency: 'EUR' }),
+    ...stripe({ currency: 'EUR', key: () => testCredentials.billing }),
     baseUrl: `${url}/v1`,
-    authenticate: bearer(() => testCredentials.billing),
     maximumPayment: 2000,
   },
 });
 
-const savedCard = ({ invoice_settings: settings }: Customer): string | undefined => {
-  const { default_payment_method: method } = Object(settings);
-  return typeof method === 'string' ? method : undefined;
-};
-
 const { tools } = integration.startPhoneCall({
   callId: 'CA1',
-  direction: 'inbound',
   phone: '+14155550100',
   tools: {
     billing: {
-      payments: { bind: { payment_method_id: { fromCustomer: savedCard } } },
+      payments: { bind: { payment_method_id: { fromCustomer: cardOnFile } } },
       sendPaymentPage: async ({ url, phone }) => console.log(`to ${phone}: you can pay here: ${url}`),
     },
   },

@@ -26,7 +26,6 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const desk = createApiClient({
   name: 'desk',
   baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  version: 'in-base-url',
   authenticate: apiKey('X-Key', () => 'desk-key'),
   endpoints: {
     slots: { method: 'GET', path: '/slots', returns: z.array(z.string()) },

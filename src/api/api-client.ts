@@ -18,8 +18,8 @@ import type { ApiVersion } from './version.ts';
 export interface ApiClientOptions<Endpoints extends ApiEndpoints> extends ConnectionOptions {
   /** Begins the name of every operation, on errors and events: `orders` gives `orders.get`. */
   readonly name: string;
-  /** Where the pinned version goes: `{ path: 'v1' }`, `{ header: { name, value } }`, or `'in-base-url'`. */
-  readonly version: ApiVersion;
+  /** Where the pinned version goes: `{ path: 'v1' }`, `{ header: { name, value } }`, or `'in-base-url'`. @defaultValue 'in-base-url' */
+  readonly version?: ApiVersion | undefined;
   /** One entry per operation. Each becomes a method of the client. */
   readonly endpoints: Endpoints;
   /** How the API words its errors and limits, where status codes and `Retry-After` don't say enough. */

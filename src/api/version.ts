@@ -13,7 +13,7 @@ export type ApiVersion =
  * Throws `InvalidArgumentError` for anything but an {@link ApiVersion}: the version is always pinned.
  */
 export const placeVersion = (
-  version: ApiVersion,
+  version: ApiVersion = 'in-base-url',
 ): Pick<HttpClientOptions, 'version' | 'versionHeader' | 'pathPrefix'> => {
   if (!versionSchema().safeParse(version).success)
     throw new InvalidArgumentError(

@@ -30,8 +30,8 @@ import {
 
 /** How to reach the billing API, and what it may be asked to charge. */
 export interface BillingOptions extends ConnectionOptions {
-  /** Where the pinned version goes: `{ path: 'v1' }`, `{ header: { name, value } }`, or `'in-base-url'`. */
-  readonly version: ApiVersion;
+  /** Where the pinned version goes: `{ path: 'v1' }`, `{ header: { name, value } }`, or `'in-base-url'`. @defaultValue 'in-base-url' */
+  readonly version?: ApiVersion | undefined;
   /** Every payment must be below this, in the API's own unit. */
   readonly maximumPayment: number;
   /** How many decimals an amount may have. @defaultValue 2, with the unit `minor` 0 */

@@ -178,7 +178,7 @@ describe('the version', () => {
     expect(sent()).toEqual([['GET /v7/customers/cus_1']]);
   });
 
-  test.each([undefined, { path: '..' }, { header: { name: 'X' } }])('is required: %j is refused', (version) => {
+  test.each([null, { path: '..' }, { header: { name: 'X' } }])('is pinned: %o is refused', (version) => {
     expect(() => connect({ version: version as BillingOptions['version'] })).toThrow(
       "version must be { path: 'v1' }, { header: { name, value } } or 'in-base-url': the version is always pinned",
     );

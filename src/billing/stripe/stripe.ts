@@ -1,12 +1,16 @@
+import { bearer } from '../../auth/secret-credential.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { assertKnown } from '../../core/option-checks.ts';
+import type { Secret } from '../../core/secret.ts';
+import type { Credential } from '../../http/credential.ts';
 import type { BillingOptions } from '../client.ts';
+import type { Customer } from '../customers.ts';
 import { usableDecimalsOf } from './amounts.ts';
 import { createFindCustomers } from './customers.ts';
 import { stripeHttp } from './http-dialect.ts';
 import { createListOpen } from './invoices.ts';
 import { createPay } from './payments.ts';
-import type { Given } from '../../core/without-undefined.ts';
+import { type Given, withoutUndefined } from '../../core/without-undefined.ts';
 
 /** The version of Stripe's API that the preset speaks, as the package `stripe` 23.1.0 does (2026-10-29). */
 export const pinnedVersion = '2026-10-28.endive';
@@ -21,6 +25,8 @@ export interface StripeOptions {
   readonly account?: string | undefined;
   /** Decides which of several customers with one e-mail or phone is meant: the billing client's `choose`. */
   readonly choose?: BillingOptions['choose'] | undefined;
+  /** Short for `authenticate: bearer(key)`, such as `fromEnv('STRIPE_KEY')`. @defaultValue give `authenticate` to the client */
+  readonly key?: Secret | undefined;
 }
 
 /** The options of a billing client that {@link stripe} fills in. */
@@ -39,23 +45,22 @@ export type StripePreset = Given<
  *
  * @example
  * const integration = createIntegration({
- *   billing: {
- *     ...stripe({ currency: 'EUR' }),
- *     authenticate: bearer(() => secrets.read('stripe')),
- *     maximumPayment: 2000,
- *   },
+ *   billing: { ...stripe({ currency: 'EUR', key: fromEnv('STRIPE_KEY') }), maximumPayment: 2000 },
  * });
  */
-export const stripe = (options: StripeOptions): StripePreset => {
-  assertKnown(options, { currency: true, version: true, account: true, choose: true });
-  const { currency, version = pinnedVersion, account, choose } = options;
+export const stripe: {
+  (options: StripeOptions & { readonly key: Secret }): StripePreset & { readonly authenticate: Credential };
+  (options: StripeOptions): StripePreset;
+} = (options: StripeOptions) => {
+  assertKnown(options, { currency: true, version: true, account: true, choose: true, key: true });
+  const { currency, version = pinnedVersion, account, choose, key } = options;
   if (typeof currency !== 'string' || !/^[a-z]{3}$/i.test(currency))
     throw new InvalidArgumentError('currency', 'must be a code of three letters, such as EUR');
   if (typeof version !== 'string' || !/^\d{4}-\d\d-\d\d(?:\.[a-z]+)?$/.test(version))
     throw new InvalidArgumentError('version', `must be a version such as ${pinnedVersion}: it is always pinned`);
   if (account !== undefined && !/^acct_\w+$/.test(account))
     throw new InvalidArgumentError('account', 'must be the id of a connected account, such as acct_1032D82eZvKYlo2C');
-  return {
+  const preset: StripePreset = {
     baseUrl: 'https://api.stripe.com/v1',
     version: { header: { name: 'Stripe-Version', value: version } },
     currency: currency.toUpperCase(),
@@ -82,6 +87,18 @@ export const stripe = (options: StripeOptions): StripePreset => {
       http: stripeHttp(account),
     },
   };
+  // With a key, as the first of the two types says.
+  return withoutUndefined({ ...preset, authenticate: key && bearer(key) }) as StripePreset & {
+    readonly authenticate: Credential;
+  };
+};
+
+/** The customer's saved payment method, `invoice_settings.default_payment_method`: for `payments.bind`. */
+export const cardOnFile = ({ invoice_settings: settings }: Customer): string | undefined => {
+  const { default_payment_method: method }: { readonly default_payment_method?: unknown } = Object(settings);
+  // Expanded, it's an object.
+  const id: unknown = Object(method).id ?? method;
+  return typeof id === 'string' && id !== '' ? id : undefined;
 };
 
 /** What is left of a customer who was deleted is `{ id, deleted: true }`. */

@@ -1,7 +1,10 @@
+import { bearer } from '../../auth/secret-credential.ts';
 import { type ApiProblem, InvalidArgumentError } from '../../core/errors.ts';
 import { createLocalClock } from '../../core/local-clock.ts';
-import { assertKnown, oneOf } from '../../core/option-checks.ts';
+import { assertKnown, oneOf, type OptionNames } from '../../core/option-checks.ts';
+import type { Secret } from '../../core/secret.ts';
 import { type Given, withoutUndefined } from '../../core/without-undefined.ts';
+import type { Credential } from '../../http/credential.ts';
 import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
 import { fieldsOf, objectsIn } from '../../stores/ports/json.ts';
@@ -60,6 +63,8 @@ export interface HubSpotOptions {
    * What the client's Tasks are: tasks, or calls, which have a direction and a duration. @defaultValue 'tasks'
    */
   readonly tasksAs?: 'tasks' | 'calls' | undefined;
+  /** Short for `authenticate: bearer(key)`, such as `fromEnv('HUBSPOT_KEY')`. @defaultValue give `authenticate` to the client */
+  readonly key?: Secret | undefined;
 }
 
 /** The options of a CRM client that {@link hubspot} fills in. */
@@ -72,13 +77,14 @@ export type HubSpotPreset = Pick<CrmOptions, 'version' | 'baseUrl'> &
  * Throws `InvalidArgumentError` for options that can't work.
  *
  * @example
- * const integration = createIntegration({
- *   crm: { ...hubspot(), authenticate: bearer(() => secrets.read('hubspot-token')) },
- * });
+ * const integration = createIntegration({ crm: hubspot({ key: fromEnv('HUBSPOT_KEY') }) });
  */
-export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
-  assertKnown(options, { version: true, properties: true, leadStages: true, ticketStage: true, tasksAs: true });
-  const { version = newestVersion } = options;
+export const hubspot: {
+  (options: HubSpotOptions & { readonly key: Secret }): HubSpotPreset & { readonly authenticate: Credential };
+  (options?: HubSpotOptions): HubSpotPreset;
+} = (options: HubSpotOptions = {}) => {
+  assertKnown<HubSpotOptions>(options, optionNames);
+  const { version = newestVersion, key } = options;
   checkVersion(version);
   const { leadStages = usualLeadStages, ticketStage, tasksAs = 'tasks', properties = {} } = options;
   if (!Array.isArray(leadStages) || leadStages.length === 0)
@@ -96,7 +102,7 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
       return { ...(isCall(object) ? callNames : propertyNames[object]), ...properties[object] };
     },
   };
-  return {
+  const preset: HubSpotPreset = {
     baseUrl: 'https://api.hubapi.com',
     version,
     idempotency: 'none',
@@ -110,6 +116,19 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
       labels: (object) => stageList(object, words, ticketStage),
     },
   };
+  // With a key, as the first of the two types says.
+  return withoutUndefined({ ...preset, authenticate: key && bearer(key) }) as HubSpotPreset & {
+    readonly authenticate: Credential;
+  };
+};
+
+const optionNames: OptionNames<HubSpotOptions> = {
+  version: true,
+  properties: true,
+  leadStages: true,
+  ticketStage: true,
+  tasksAs: true,
+  key: true,
 };
 
 /** The routes and bodies in which HubSpot differs from the default API. */
