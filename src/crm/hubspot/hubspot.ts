@@ -82,7 +82,8 @@ export type HubSpotPreset = Pick<CrmOptions, 'version' | 'baseUrl'> &
 export const hubspot: {
   (options: HubSpotOptions & { readonly key: Secret }): HubSpotPreset & { readonly authenticate: Credential };
   (options?: HubSpotOptions): HubSpotPreset;
-} = (options: HubSpotOptions = {}) => {
+} = (given?: HubSpotOptions) => {
+  const options = given ?? {};
   assertKnown<HubSpotOptions>(options, optionNames);
   const { version = newestVersion, key } = options;
   checkVersion(version);
