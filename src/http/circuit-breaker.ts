@@ -41,8 +41,9 @@ export interface CircuitBreakerOptions extends CircuitOptions {
  */
 export const createCircuitBreaker = (options: CircuitBreakerOptions): CircuitBreaker => {
   const { onChange } = options;
-  const { failureShare, minimumVolume, windowMs, openMs } = readCircuitOptions(options);
-  const bucketMs = windowMs / bucketCount;
+  const settings = readCircuitOptions(options);
+  const { openMs } = settings;
+  const bucketMs = settings.windowMs / bucketCount;
   const buckets = new EventEmitter();
   let rotatedAt = performance.now();
   let openUntil = Number.NEGATIVE_INFINITY;
@@ -60,24 +61,8 @@ export const createCircuitBreaker = (options: CircuitBreakerOptions): CircuitBre
     for (let count = Math.min(times, bucketCount); count > 0; count -= 1) buckets.emit('rotate');
   };
 
-  const create = (state = { open: false, closed: true, halfOpen: false }): Breaker => {
-    const settings = {
-      timeout: false as const,
-      // Its test is "above", ours is "from".
-      errorThresholdPercentage: failureShare * 100 - 1e-6,
-      volumeThreshold: minimumVolume,
-      resetTimeout: openMs,
-      rollingCountTimeout: windowMs,
-      rollingCountBuckets: bucketCount,
-      rollingPercentilesEnabled: false,
-      enableSnapshots: false,
-      rotateBucketController: buckets,
-      // Its types leave it out.
-      state,
-    };
-    const breaker: Breaker = new Opossum(async (works) => {
-      if (!(await works)) throw failure;
-    }, settings);
+  const create = (state?: OpossumState): Breaker => {
+    const breaker = createOpossum(settings, buckets, state);
     breaker.on('open', () => {
       openUntil = performance.now() + openMs;
       become('open');
@@ -155,6 +140,36 @@ export const createCircuitBreaker = (options: CircuitBreakerOptions): CircuitBre
 /** opossum, as a counter: it's fired with what an attempt shows, once or as soon as that is known. */
 type Breaker = Opossum<[works: boolean | Promise<boolean>], void>;
 
+interface OpossumState {
+  readonly open: boolean;
+  readonly closed: boolean;
+  readonly halfOpen: boolean;
+}
+
+const createOpossum = (
+  { failureShare, minimumVolume, windowMs, openMs }: ReturnType<typeof readCircuitOptions>,
+  buckets: EventEmitter,
+  state: OpossumState = { open: false, closed: true, halfOpen: false },
+): Breaker => {
+  const settings = {
+    timeout: false as const,
+    // Its test is "above", ours is "from".
+    errorThresholdPercentage: failureShare * 100 - 1e-6,
+    volumeThreshold: minimumVolume,
+    resetTimeout: openMs,
+    rollingCountTimeout: windowMs,
+    rollingCountBuckets: bucketCount,
+    rollingPercentilesEnabled: false,
+    enableSnapshots: false,
+    rotateBucketController: buckets,
+    // Its types leave it out.
+    state,
+  };
+  return new Opossum(async (works) => {
+    if (!(await works)) throw failure;
+  }, settings);
+};
+
 const count = (breaker: Breaker, works: boolean | Promise<boolean>): Promise<void> =>
   breaker.fire(works).catch(() => undefined);
 
@@ -170,7 +185,7 @@ export const readCircuitOptions = ({
   minimumVolume = 8,
   windowMs = 30_000,
   openMs = 5_000,
-}: CircuitOptions): Required<{ [Name in keyof CircuitOptions]: number }> => {
+}: CircuitOptions) => {
   if (!(failureShare > 0 && failureShare <= 1))
     throw new InvalidArgumentError('circuit.failureShare', 'must be above 0 and at most 1');
   if (!Number.isInteger(minimumVolume) || minimumVolume < 1)

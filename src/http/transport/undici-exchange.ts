@@ -71,21 +71,13 @@ export const undiciExchange = async (
   };
   const end = () => {
     if (isSettled) return;
-    const bytes = content.bytes();
-    let text: string;
+    let response: HttpResponse;
     try {
-      text = decodeBody(request, { status, bytes, contentType: received.get('content-type') });
+      response = responseOf(request, status, received, content.bytes());
     } catch (error) {
       return fail(error);
     }
     settle();
-    const response = {
-      status,
-      headers: received,
-      text,
-      bytes: request.readsBytes ? bytes : undefined,
-      requestId: requestIdOf((name) => received.get(name), request),
-    };
     // undici gives the connection out again in the next turn, which it asks for after this: a request that follows at
     // once finds it there.
     queueMicrotask(() => setImmediate(answered.resolve, response));
@@ -130,6 +122,20 @@ export const undiciExchange = async (
   );
   return answered.promise;
 };
+
+/** Throws `UnexpectedResponseError` for a body that can't be decoded. */
+const responseOf = (
+  request: HttpRequest,
+  status: number,
+  headers: ReadonlyMap<string, string>,
+  bytes: Uint8Array,
+): HttpResponse => ({
+  status,
+  headers,
+  text: decodeBody(request, { status, bytes, contentType: headers.get('content-type') }),
+  bytes: request.readsBytes ? bytes : undefined,
+  requestId: requestIdOf((name) => headers.get(name), request),
+});
 
 /** Never seen outside: what is thrown was decided before. */
 const givenUp = new Error('given up');

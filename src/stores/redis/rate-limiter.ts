@@ -54,16 +54,7 @@ export const createRedisRateLimiter = (
   const send = commandsOf(client);
   const createName = namesOf(crypto.randomUUID());
 
-  /** The permits that this process got within the window, the oldest first. */
-  let grants: (Grant & { readonly at: number })[] = [];
-  const keep = (grant: Grant) => {
-    const now = performance.now();
-    if (grants.length > 1_000 && (grants[grants.length >> 1]?.at ?? now) + longestHoldMs < now)
-      grants = grants.filter(({ at }) => at + longestHoldMs > now);
-    grants.push({ ...grant, at: now });
-  };
-  const longestHoldMs = Math.max(app.holdMs, tenant?.holdMs ?? 0);
-
+  const granted = createGrantMemory(Math.max(app.holdMs, tenant?.holdMs ?? 0));
   const local = createLocalPermits(shares);
   const shared = createSharedPermits({
     send,
@@ -72,13 +63,11 @@ export const createRedisRateLimiter = (
     tenant,
     newName: createName,
     onGrant: (grant) => {
-      keep(grant);
+      granted.keep(grant);
       local.note(grant.key, grant.weight);
     },
     // A report would take it again.
-    onRelease: (released) => {
-      grants = grants.filter((grant) => grant.name !== released);
-    },
+    onRelease: granted.forget,
   });
   let isAway = false;
   let lookAgainAt = Number.NEGATIVE_INFINITY;
@@ -99,11 +88,7 @@ export const createRedisRateLimiter = (
     isLooking = true;
     try {
       await within(send('PING'), retryMs);
-      const now = performance.now();
-      const held = grants
-        .filter(({ at }) => at + longestHoldMs > now)
-        .map((grant) => ({ ...grant, ageMs: now - grant.at }));
-      await within(shared.report(held), retryMs);
+      await within(shared.report(granted.held()), retryMs);
       isAway = false;
     } catch (error) {
       leave(error);
@@ -122,7 +107,7 @@ export const createRedisRateLimiter = (
     if (weight > Math.min(shares.app.limit, shares.tenant?.limit ?? weight))
       return { granted: false, waitMs: retryMs, by: 'app' };
     const answer = local.tryAcquire(request);
-    if (answer.granted) keep({ name: createName(), key, weight });
+    if (answer.granted) granted.keep({ name: createName(), key, weight });
     return answer;
   };
 
@@ -146,6 +131,26 @@ export const createRedisRateLimiter = (
       if (!isAway) void within(shared.pause(ms), timeoutMs).catch(leave);
     },
   });
+};
+
+/** Remembers what this process was granted within the window, the oldest first. */
+const createGrantMemory = (longestHoldMs: number) => {
+  let grants: (Grant & { readonly at: number })[] = [];
+  return {
+    keep: (grant: Grant) => {
+      const now = performance.now();
+      if (grants.length > 1_000 && (grants[grants.length >> 1]?.at ?? now) + longestHoldMs < now)
+        grants = grants.filter(({ at }) => at + longestHoldMs > now);
+      grants.push({ ...grant, at: now });
+    },
+    forget: (name: string) => {
+      grants = grants.filter((grant) => grant.name !== name);
+    },
+    held: () => {
+      const now = performance.now();
+      return grants.filter(({ at }) => at + longestHoldMs > now).map((grant) => ({ ...grant, ageMs: now - grant.at }));
+    },
+  };
 };
 
 /** The way to the API may bunch together what left apart: a permit stays taken a fiftieth longer. */
