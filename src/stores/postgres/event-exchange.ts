@@ -1,4 +1,5 @@
 import type { EventExchange } from '../ports/event-exchange.ts';
+import { prepareOnce } from '../prepare-once.ts';
 import { createSharedEventExchange, type EventBoard } from '../shared-event-exchange.ts';
 import { assertPool, assertTable, type PostgresListener, type PostgresPool } from './client.ts';
 
@@ -26,14 +27,7 @@ export const createPostgresEventExchange = ({
 }: PostgresEventExchangeOptions & { readonly pool: PostgresPool }): EventExchange => {
   assertPool(pool);
   const channel = assertTable(table).replace('.', '_').slice(0, longestChannel);
-  let prepared: Promise<unknown> | undefined;
-
-  /** Another call tries again when it could not be made. */
-  const ready = () =>
-    (prepared ??= createTable ? pool.query(eventTableSql(table)) : Promise.resolve()).catch((error: unknown) => {
-      prepared = undefined;
-      throw error;
-    });
+  const ready = prepareOnce(async () => createTable && pool.query(eventTableSql(table)));
 
   const board: EventBoard = {
     write: async (key, text, keepMs) => {

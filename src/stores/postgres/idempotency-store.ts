@@ -3,6 +3,7 @@ import { answeredWithin } from '../answered-within.ts';
 import { type Change, type ClaimDocument, claimFormat, createClaims } from '../claims.ts';
 import { assertFormat } from '../format.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import { prepareOnce } from '../prepare-once.ts';
 import { emitServerWarning, type OnServerWarning, type ServerWarning } from '../server-warning.ts';
 import { assertPool, assertTable, type PostgresPool } from './client.ts';
 
@@ -33,10 +34,9 @@ export const createPostgresIdempotencyStore = ({
 }: PostgresIdempotencyStoreOptions & { readonly pool: Pick<PostgresPool, 'query'> }): IdempotencyStore => {
   assertPool(pool);
   const sql = statements(assertTable(table));
-  let prepared: Promise<void> | undefined;
   let nextCleaningAt = Number.NEGATIVE_INFINITY;
 
-  const prepare = async () => {
+  const ready = prepareOnce(async () => {
     if (createTable) await pool.query(idempotencyTableSql(table));
     const { rows } = await pool.query(sql.settings);
     const comment = rows.find(({ name }) => name === commentName);
@@ -51,14 +51,7 @@ export const createPostgresIdempotencyStore = ({
       });
     }
     for (const warning of postgresWarnings(rows)) ignoreErrors(() => onWarning(warning));
-  };
-
-  /** Prepares once. After a failure the next call tries again. */
-  const ready = () =>
-    (prepared ??= prepare()).catch((error: unknown) => {
-      prepared = undefined;
-      throw error;
-    });
+  });
 
   const clean = () => {
     if (performance.now() < nextCleaningAt) return;
@@ -66,7 +59,7 @@ export const createPostgresIdempotencyStore = ({
     pool.query(sql.clean).catch(() => undefined);
   };
 
-  const ask = async (text: string, values: unknown[]): Promise<Change> => {
+  const askNow = async (text: string, values: unknown[]): Promise<Change> => {
     await ready();
     clean();
     const row = (await pool.query(text, values)).rows[0];
@@ -78,20 +71,21 @@ export const createPostgresIdempotencyStore = ({
     return { version: String(row.version), document, ageMs: Math.max(0, ageMs) };
   };
 
-  const answered = <T>(work: Promise<T>) => answeredWithin(work, { server: 'PostgreSQL', ms: timeoutMs });
+  const ask = (text: string, values: unknown[]) =>
+    answeredWithin(askNow(text, values), { server: 'PostgreSQL', ms: timeoutMs });
 
   return createClaims({
     read: async (key) => {
-      const found = await answered(ask(sql.read, [key]));
+      const found = await ask(sql.read, [key]);
       return found === 'done' ? undefined : found;
     },
     write: (key, { version, document, keepMs }, expected) => {
       const values = [key, version, JSON.stringify(document), keepMs];
-      return answered(
-        expected ? ask(sql.replace, [...values, expected.version, expected.youngerThanMs]) : ask(sql.insert, values),
-      );
+      return expected
+        ? ask(sql.replace, [...values, expected.version, expected.youngerThanMs])
+        : ask(sql.insert, values);
     },
-    remove: (key, expected) => answered(ask(sql.remove, [key, expected.version, expected.youngerThanMs])),
+    remove: (key, expected) => ask(sql.remove, [key, expected.version, expected.youngerThanMs]),
   });
 };
 

@@ -4,6 +4,7 @@ import { answeredWithin } from '../answered-within.ts';
 import { type Change, type ClaimDocument, claimFormat, createClaims, type Expected } from '../claims.ts';
 import { assertFormat } from '../format.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import { prepareOnce } from '../prepare-once.ts';
 import { emitServerWarning, type OnServerWarning, type ServerWarning } from '../server-warning.ts';
 import { commandsOf, createScript, type RedisClient, type SendCommand } from './client.ts';
 
@@ -32,34 +33,19 @@ export const createRedisIdempotencyStore = ({
   const send = commandsOf(client);
   const run = createScript(send, script);
   const place = `Redis has claims under ${prefix}`;
-  let prepared: Promise<void> | undefined;
-  let isChecked = false;
 
   const assertOurs = (found: unknown) =>
     assertFormat({ place, found: Number(found), known: claimFormat, instead: 'another prefix' });
 
-  /** Looks at the format once. After a failure the next call tries again. */
-  const ready = () =>
-    (prepared ??= readFormat(send, prefix).then(assertOurs)).catch((error: unknown) => {
-      prepared = undefined;
-      throw error;
-    });
-
-  const check = async () => {
-    isChecked = true;
-    const settings = await readRedisSettings(send);
-    for (const warning of redisWarnings(settings)) ignoreErrors(() => onWarning(warning));
-  };
-
-  const lookAgain = () => {
-    isChecked = false;
-  };
+  const ready = prepareOnce(async () => {
+    assertOurs(await readFormat(send, prefix));
+    for (const warning of redisWarnings(await readRedisSettings(send))) ignoreErrors(() => onWarning(warning));
+  });
 
   const ask = async (method: Method, key: string, ...args: readonly (string | number)[]): Promise<Change> => {
     const answer = ready().then(() => run([prefix + key], [method, ...args]));
     // Only the script makes these answers.
     const [word, ...found] = (await answeredWithin(answer, { server: 'Redis', ms: timeoutMs })) as readonly unknown[];
-    if (!isChecked) void check().catch(lookAgain);
     if (word === 'format') assertOurs(found[0]);
     if (word !== 'found') return word === 'done' ? word : undefined;
     const [version = '', ageMs, text = ''] = found.map(String);

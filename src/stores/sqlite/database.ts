@@ -45,7 +45,7 @@ export const openDatabase = (file: string, busyTimeoutMs: number): Database => {
 };
 
 /** Makes the file so that only its owner may read it; SQLite gives the files next to it the same mode. Returns its inode if it opens. */
-const createPrivately = (file: string): number | undefined => {
+export const createPrivately = (file: string): number | undefined => {
   try {
     const descriptor = openSync(file, 'a', 0o600);
     try {
@@ -84,9 +84,16 @@ const waitWhileLocked = (work: () => void, forMs: number): void => {
   }
 };
 
-/** Returns `true` if another process held the lock for too long: SQLITE_BUSY and its kinds. https://sqlite.org/rescode.html#busy */
-export const isLocked = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
+/** Returns `true` if another process held the lock for too long. */
+export const isLocked = (error: unknown): boolean => hasCode(error, busy);
+
+/** Returns `true` for an error with the code, or one of its kinds. https://sqlite.org/rescode.html */
+export const hasCode = (error: unknown, code: number): boolean =>
+  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === code;
+
+const busy = 5;
+
+export const notADatabase = 26;
 
 /** On a full disk SQLite has rolled back by itself and has nothing left to roll back. */
 const rollBack = (sql: DatabaseSync): void => {

@@ -1,9 +1,8 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { InvalidArgumentError, StoreError } from '../../core/errors.ts';
 import type { Remote } from '../message-ledger.ts';
-import { assertKnownFormat, formatIn } from './database.ts';
+import { assertKnownFormat, createPrivately, formatIn, hasCode, notADatabase } from './database.ts';
 import type { Request, ThreadData, Response } from './worker.ts';
 
 /** The file of a store or a queue; one file may hold both. */
@@ -104,38 +103,14 @@ const wordsOf = (problem: unknown, file: string): string =>
     : String(problem);
 
 const assertOpens = (file: string, kind: ThreadData['kind']): void => {
-  const header = headerOf(file);
-  if (header === undefined) throw new StoreError(wordsOf('unable to open database file', file));
-  if (header !== '' && header !== databaseHeader)
-    throw new StoreError(`${file} is a file of another kind: it is no database`);
-  const found = header === '' ? undefined : knownFormatIn(file, kind);
-  if (found !== undefined) assertKnownFormat(file, kind, found);
-};
-
-/** Returns the format, if the file can be read now: the thread waits for locks and looks again. */
-const knownFormatIn = (...what: Parameters<typeof formatIn>): number | undefined => {
+  if (createPrivately(file) === undefined) throw new StoreError(wordsOf('unable to open database file', file));
   try {
-    return formatIn(...what);
-  } catch {
-    return undefined;
-  }
-};
-
-/** The bytes that every database begins with. https://sqlite.org/fileformat.html#the_database_header */
-const databaseHeader = 'SQLite format 3\u0000';
-
-/** Reads the beginning of a file, opened as the thread opens it: one that can't be written is as good as missing. */
-const headerOf = (file: string): string | undefined => {
-  try {
-    const descriptor = openSync(file, 'a+', 0o600);
-    try {
-      const bytes = Buffer.alloc(databaseHeader.length);
-      return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0));
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return undefined;
+    const found = formatIn(file, kind);
+    if (found !== undefined) assertKnownFormat(file, kind, found);
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    if (hasCode(error, notADatabase)) throw new StoreError(`${file} is a file of another kind: it is no database`);
+    // The thread waits for locks and looks again.
   }
 };
 
