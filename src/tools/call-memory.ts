@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimer } from '../core/timers.ts';
 import { StoreError } from '../core/errors.ts';
 import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import type { Json } from '../stores/ports/json.ts';
@@ -127,6 +127,8 @@ const inStore = <State>(
     change: (call, change) => changeAt(call, call, change),
   };
 };
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => void setTimer(resolve, ms));
 
 /** The part of a phone call that a store keeps. */
 interface Kept {

@@ -46,10 +46,7 @@ test('who follows the README from an empty folder sees the demo, has an agent th
       },
     });
 
-  await shell(
-    install.replace('voice-agent-integrations openai', packages),
-    'npm install --prefer-offline --no-audit ws',
-  );
+  await shell(install.replace('voice-agent-integrations openai', `${packages} ws`));
   const played = await shell(demo);
   await writeFile(folder.file('agent.ts'), agent);
   await writeFile(folder.file('realtime.ts'), onTheLine);

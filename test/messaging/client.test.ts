@@ -11,8 +11,7 @@ import {
 } from '../../src/messaging/index.ts';
 import type { Transport } from '../../src/http/request.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
-import { startMswServer } from '../support/msw-server.ts';
-import type { RecordingServer } from '../support/recording-server.ts';
+import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
 import { refusedArgument } from '../support/refused-argument.ts';
 import fc from '../support/fast-check.ts';
 
@@ -20,7 +19,7 @@ let server: RecordingServer;
 let sentBefore: number;
 
 beforeAll(async () => {
-  server = await startMswServer();
+  server = await startRecordingServer();
 });
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => {
