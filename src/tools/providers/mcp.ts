@@ -4,24 +4,18 @@
  *
  * @module
  */
-import type { Json } from '../../stores/ports/json.ts';
+import { LRUCache } from 'lru-cache';
 import * as z from '../../core/schema.ts';
+import { setTimer } from '../../core/timers.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../stores/ports/json.ts';
 import { canonicalJson, isTooMuch } from '../arguments.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
-import { toPortable } from '../dialects.ts';
+import { type DialectParameters, toPortable } from '../dialects.ts';
 import { notAllowed, toFailedResult } from '../failures.ts';
+import { madeOnce } from '../made-once.ts';
+import type { PropertySchema, ToolInfo } from '../tool.ts';
 import { type Toolbox, toolboxOf, type WithTools } from '../toolbox.ts';
-import {
-  canAsk,
-  longestAnswerMs,
-  type McpServerPart,
-  openQuestionsOf,
-  type RequestExtra,
-  startProgress,
-  toQuestion,
-} from './mcp-conversation.ts';
-import { outputSchemaOf, structuredContentOf } from './mcp-output.ts';
 import { isErrorResult } from './target.ts';
 
 /** The `params` of a `tools/call` request. */
@@ -170,3 +164,143 @@ interface McpSchema {
 interface McpJsonObject {
   [name: string]: string | number | boolean | null | McpJsonObject[] | McpJsonObject;
 }
+
+/**
+ * What MCP's `structuredContent` of a tool may hold. Nothing is required, since a refusal and a payment whose end is
+ * unknown have other fields than a result.
+ */
+const outputSchemaOf = ({ output, effect }: ToolInfo): DialectParameters => {
+  const properties = { ...(effect === 'payment' ? ofPayments : ofAll), ...output?.properties };
+  return toPortable({ type: 'object', properties, required: [] });
+};
+
+const ofAll: Readonly<Record<string, PropertySchema>> = {
+  error: { type: 'string', description: 'Why it was not done.' },
+  reason: { type: 'string', description: 'The same in more detail.' },
+  message: { type: 'string', description: 'What to do now, or what to say.' },
+  waiting_for_approval: { type: 'boolean', description: 'A colleague has to approve it first; nothing was done yet.' },
+};
+
+const ofPayments: Readonly<Record<string, PropertySchema>> = {
+  success: { type: 'boolean', description: 'Whether the money has moved. Says nothing if outcome is unknown.' },
+  outcome: { type: 'string', description: 'unknown: the money may have moved, and calling again checks it.' },
+  already_paid: { type: 'boolean', description: 'It was made before; nothing was charged now.' },
+  ...ofAll,
+};
+
+/** The result as `outputSchemaOf` says it: clients refuse anything else, also what a payment has done. */
+const structuredContentOf = (tool: ToolInfo, value: Json): JsonObject => {
+  const { properties } = outputSchemaOf(tool);
+  const isFit = ([name, one]: [string, Json]) => !Object.hasOwn(properties, name) || fits(one, properties[name] ?? {});
+  return Object.fromEntries(Object.entries(isJsonObject(value) ? value : { result: value }).filter(isFit));
+};
+
+const fits = (
+  value: Json,
+  { type, enum: values, properties = {}, required = [], items, anyOf }: PropertySchema,
+): boolean => {
+  if (values && !values.includes(value)) return false;
+  if (anyOf && !anyOf.some((one) => fits(value, one))) return false;
+  if (type !== undefined && !isOfType(value, type)) return false;
+  if (Array.isArray(value)) return items === undefined || value.every((item) => fits(item, items));
+  if (!isJsonObject(value)) return true;
+  if (required.some((name) => !Object.hasOwn(value, name))) return false;
+  return Object.entries(value).every(([name, one]) => fits(one, properties[name] ?? {}));
+};
+
+const isOfType = (value: Json, type: NonNullable<PropertySchema['type']>): boolean => {
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'array') return Array.isArray(value);
+  return type === 'object' ? isJsonObject(value) : typeof value === type;
+};
+
+/** What of the `Server` of the packages is used. */
+interface McpServerPart {
+  registerCapabilities(capabilities: { tools: object }): void;
+  setRequestHandler(method: never, handler: never): void;
+  getClientCapabilities(): ClientCapabilities | undefined;
+  elicitInput(question: Question['params'], options: object): Promise<{ readonly action: string }>;
+}
+
+/** What a host says that it can do. */
+interface ClientCapabilities {
+  readonly elicitation?: { readonly form?: unknown; readonly url?: unknown } | undefined;
+}
+
+/** Sends a notification to the client. */
+type Notify = (notification: {
+  method: 'notifications/progress';
+  params: { progressToken: string | number; progress: number; message?: string | undefined };
+}) => Promise<void>;
+
+/** What of the second argument of a request handler is used; the newer package has it under `mcpReq`. */
+interface RequestExtra {
+  readonly requestId?: string | number;
+  readonly signal?: AbortSignal;
+  readonly sendNotification?: Notify;
+  readonly mcpReq?: {
+    readonly signal?: AbortSignal;
+    readonly notify?: Notify;
+    readonly inputResponses?: { readonly [name: string]: { readonly action?: string } | undefined };
+    readonly envelope?: { readonly 'io.modelcontextprotocol/clientCapabilities'?: ClientCapabilities };
+  };
+}
+
+/** A yes or no for the user of a host. */
+interface Question {
+  method: 'elicitation/create';
+  params: { mode: 'form'; message: string; requestedSchema: { type: 'object'; properties: Record<string, never> } };
+}
+
+/** What the user has to be asked before the tool runs, if that is what the result says. */
+const toQuestion = ({ status, value }: ToolResult): Question | undefined => {
+  // What a tool itself gives may have the same fields.
+  if (status !== 'refused' || typeof value !== 'object' || value === null || !('summary' in value)) return undefined;
+  const { error, reason, summary } = value as { readonly [field: string]: unknown };
+  if (typeof summary !== 'string' || (error !== 'confirmation_required' && reason !== 'not_approved')) return undefined;
+  const requestedSchema = { type: 'object' as const, properties: {} };
+  return { method: 'elicitation/create', params: { mode: 'form', message: summary, requestedSchema } };
+};
+
+/** As long as the token of the question counts. */
+const longestAnswerMs = 300_000;
+
+/** The calls that users are being asked about, by tool and arguments. A host may open a server for each request. */
+const openQuestionsOf = madeOnce(
+  (_toolbox: Toolbox) => new LRUCache<string, true>({ max: mostQuestions, ttl: longestAnswerMs }),
+);
+
+const mostQuestions = 100;
+
+/** Whether the host can ask its user. One that names no kind of question takes forms. */
+const canAsk = (server: McpServerPart, { mcpReq }: RequestExtra): boolean => {
+  const capabilities =
+    mcpReq?.envelope?.['io.modelcontextprotocol/clientCapabilities'] ?? server.getClientCapabilities();
+  const { elicitation } = capabilities ?? {};
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+};
+
+/** Progress of one tool call, for a client that asked for it. */
+interface Progress {
+  readonly onSlow: ToolCallContext['onSlow'];
+  /** Sends this now, and again until it is stopped, so that the client doesn't give up. */
+  readonly send: (message?: string) => void;
+  readonly stop: () => void;
+}
+
+const startProgress = (progressToken: string | number | undefined, notify: Notify | undefined): Progress => {
+  if (progressToken === undefined || !notify) return { onSlow: undefined, send: () => {}, stop: () => {} };
+  let sent = 0;
+  let cancel = () => {};
+  const send = (message?: string) => {
+    cancel();
+    // A notification that can't be sent changes nothing: the result is still to come.
+    const params = withoutUndefined({ progressToken, progress: sent, message });
+    notify({ method: 'notifications/progress', params }).catch(() => {});
+    sent += 1;
+    cancel = setTimer(() => send(message), everyMs);
+  };
+  return { onSlow: ({ message }) => send(message), send, stop: () => cancel() };
+};
+
+const everyMs = 5_000;
