@@ -12,19 +12,19 @@ import type { SecretContext } from '../core/secret.ts';
 import { isOneOf } from '../signature/secrets.ts';
 import { createTokenEndpoint, tokenEndpointNames, type TokenEndpointOptions } from './token-endpoint.ts';
 
-/** Where customers say yes, where they come back to, and who the application is. */
+/** The endpoints, the address to come back to, and the application's own client. */
 export interface AuthorizationCodeOptions
   extends TokenEndpointOptions,
     Pick<OauthClientOptions, 'clientId' | 'clientSecret'> {
-  /** Where customers are sent to say yes; https, without a query. */
+  /** The page on which customers consent; https, without a query. */
   readonly authorizationEndpoint: string;
-  /** Where they come back to; as it is registered. https, or http on loopback; without a query. */
+  /** The registered address that customers come back to. https, or http on loopback; without a query. */
   readonly redirectUri: string;
   /** Binds the code to the request (RFC 7636); endpoints that do not know it take no notice. @defaultValue true */
   readonly pkce?: boolean | undefined;
   /** The name of a server that says it in its answers (RFC 9207): one without it is refused. @defaultValue not checked */
   readonly issuer?: string | undefined;
-  /** How long a customer may take. @defaultValue 600000 */
+  /** The time that a customer has. @defaultValue 600000 */
   readonly validForMs?: number | undefined;
   /**
    * Remembers which answers have been used, so that none is used twice. Several processes need one that they share.
@@ -35,7 +35,7 @@ export interface AuthorizationCodeOptions
 
 /** One customer's consent in progress. Keep it in the session of the browser that is sent away, and nowhere else. */
 export interface AuthorizationRequest {
-  /** Where the browser is sent to. */
+  /** The address to send the browser to. */
   readonly url: string;
   readonly state: string;
   readonly codeVerifier?: string | undefined;
@@ -43,7 +43,7 @@ export interface AuthorizationRequest {
   readonly expiresAt: number;
 }
 
-/** What a customer granted. All of it is secret but the details. */
+/** The grant of a customer. All of it is secret but the details. */
 export interface AuthorizationGrant {
   readonly accessToken: string;
   /** Absent where tokens do not expire, as those of Intercom. */
@@ -207,7 +207,7 @@ const readCallback = (callback: string | URL) => {
   };
 };
 
-/** For paths; nothing is sent there. */
+/** A base for paths; nothing is sent there. */
 const placeholder = 'https://callback.invalid';
 
 /** The code is not spent, and the answer may be tried again. */

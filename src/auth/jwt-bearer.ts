@@ -6,7 +6,7 @@ import { assertSecret, type ReadSecret, readSecret, type Secret } from '../core/
 import { createTokenCredential, type TokenCredential, tokenNames, type TokenOptions } from './token-credential.ts';
 import { createTokenEndpoint, tokenEndpointNames, type TokenEndpointOptions } from './token-endpoint.ts';
 
-/** Who asks for a token, on whose behalf, and what signs for it. */
+/** Options of {@link jwtBearer}: the client, the user that it acts for, and the key that signs. */
 export interface JwtBearerOptions extends Omit<TokenEndpointOptions, 'clientAuthentication'>, TokenOptions {
   /** `iss`: the application, such as the consumer key of a Salesforce app. */
   readonly clientId: ReadSecret;
@@ -20,7 +20,7 @@ export interface JwtBearerOptions extends Omit<TokenEndpointOptions, 'clientAuth
   readonly keyId?: string | undefined;
   /** @defaultValue 'RS256' */
   readonly algorithm?: SigningAlgorithm | undefined;
-  /** How long an assertion holds, which says nothing about the token that it is traded for. @defaultValue 180000 */
+  /** The life of an assertion. The token that it's traded for has a life of its own. @defaultValue 180000 */
   readonly assertionLifetimeMs?: number | undefined;
   readonly scope?: string | undefined;
 }

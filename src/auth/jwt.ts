@@ -9,18 +9,18 @@ import { withoutUndefined } from '../core/without-undefined.ts';
 export type KeySet = URL | { readonly keys: readonly Readonly<Record<string, unknown>>[] };
 
 export interface JwtRules {
-  /** Who must have issued it: `iss`. */
+  /** The required issuer: `iss`. */
   readonly issuer: string;
-  /** Whom it must be meant for: `aud`. */
+  /** The required audience: `aud`. */
   readonly audience: string;
   readonly keys: KeySet;
   /** Only public-key algorithms: with a shared one, everyone who can verify can also issue. */
   readonly algorithms: readonly string[];
-  /** How far the clocks of issuer and receiver may differ. */
+  /** The difference allowed between the clocks of issuer and receiver. */
   readonly clockToleranceMs: number;
 }
 
-/** What a token says. */
+/** The claims in a token. */
 export interface JwtClaims {
   readonly sub?: string | undefined;
   readonly exp?: number | undefined;
@@ -129,8 +129,8 @@ export type SigningAlgorithm = (typeof privateKeyAlgorithms)[number];
 const signingAlgorithms: readonly string[] = [...privateKeyAlgorithms, 'HS256', 'HS384', 'HS512'];
 
 /**
- * Makes signed tokens (RFC 7519). The key is a private one in PEM form, PKCS #8 or PKCS #1, also with its line breaks
- * written as `\n`, as environment variables hold it; for `HS256` and its like it is the shared secret itself.
+ * Makes signed tokens (RFC 7519). The key is a private one in PEM form, PKCS #8 or PKCS #1; for `HS256` and its like
+ * it's the shared secret itself. Its line breaks may be written as `\n`, as in environment variables.
  */
 export const createJwtSigner = ({ algorithm, keyName }: { algorithm: string; keyName: string }): SignJwt => {
   oneOf(algorithm, 'algorithm', signingAlgorithms)();

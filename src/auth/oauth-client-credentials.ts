@@ -4,16 +4,16 @@ import { assertSecret, type ReadSecret, readSecret, type Secret, type SecretCont
 import { createTokenCredential, type TokenCredential, tokenNames, type TokenOptions } from './token-credential.ts';
 import { createTokenEndpoint, tokenEndpointNames, type TokenEndpointOptions } from './token-endpoint.ts';
 
-/** Who the application is to the token endpoint, and what it asks for. */
+/** Options of {@link oauthClientCredentials}. */
 export interface OauthClientCredentialsOptions extends OauthClientOptions {
   /** Space between several. @defaultValue what the endpoint gives by itself */
   readonly scope?: string | undefined;
 }
 
 /**
- * The application's own token (RFC 6749, 4.4): fetched when it is first needed, shared by all calls, renewed before a
- * known expiry and after a 401. Needs the package `oauth4webapi`.
- * Throws `InvalidArgumentError` for a literal secret and for an address that a secret must not be sent to.
+ * Gets the application's own token (RFC 6749, 4.4) when it's first needed, and shares it between all calls. Renews it
+ * before a known expiry and after a 401. Needs the package `oauth4webapi`. Throws `InvalidArgumentError` for a literal
+ * secret and for an address that a secret must not be sent to.
  *
  * @example
  * authenticate: oauthClientCredentials({

@@ -8,7 +8,7 @@ import { TokenFailure } from './oauth.ts';
 import type { ObtainedToken } from './token-fetch.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 
-/** Where the refresh token of a customer is kept, and who the application is to the token endpoint. */
+/** Options of {@link oauthRefreshToken}: the customer's refresh token, and the application's own client. */
 export interface OauthRefreshTokenOptions extends OauthClientOptions {
   /** The refresh token of this moment, from where `onRefreshToken` keeps it. */
   readonly refreshToken: ReadSecret;
@@ -24,12 +24,11 @@ export interface OauthRefreshTokenOptions extends OauthClientOptions {
 }
 
 /**
- * Acts for a customer who authorised the application (RFC 6749, 6): trades the refresh token for access tokens, as often
- * as that is needed. Needs the package `oauth4webapi`. Where several processes share one rotating refresh token, give
- * them a `store` with `claim`, so that one at a time uses it: some servers take everything back when one is used twice.
- * The endpoint is waited for longer than by other methods, 10 seconds for a request and 25 in all, since an answer that
- * is not waited for may hold the next refresh token; callers wait no longer than their own deadlines.
- * Throws `InvalidArgumentError` for a literal secret and for an address that a secret must not be sent to.
+ * Acts for a customer who authorised the application (RFC 6749, 6): trades the refresh token for access tokens. Needs
+ * the package `oauth4webapi`. If several processes share one rotating refresh token, give them a `store` with `claim`,
+ * so that one at a time uses it. Some servers take everything back when one is used twice. Waits 10 seconds for a
+ * request and 25 in all, since a lost answer may hold the next refresh token. Callers wait no longer than their own
+ * deadlines. Throws `InvalidArgumentError` for a literal secret and for an address that a secret must not be sent to.
  *
  * @example
  * authenticate: oauthRefreshToken({
@@ -118,7 +117,7 @@ interface Pending {
 interface Rotation {
   readonly current: string;
   readonly spent: ReadonlySet<string>;
-  /** What has not been handed over yet. */
+  /** The answer whose refresh token `onRefreshToken` hasn't kept yet. */
   readonly pending: Pending | undefined;
 }
 

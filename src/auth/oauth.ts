@@ -3,8 +3,9 @@ import type * as Oauth from 'oauth4webapi';
 import { InvalidArgumentError } from '../core/errors.ts';
 
 /**
- * How the application proves who it is at a token endpoint: its secret in the body, its secret in a header (RFC 6749,
- * 2.3.1), or no secret, as a public client or one that shows a client certificate (RFC 8705) does.
+ * The way in which the application authenticates at a token endpoint. `post`: its secret in the body. `basic`: its
+ * secret in a header (RFC 6749, 2.3.1). `none`: no secret, for a public client or one with a client certificate (RFC
+ * 8705).
  */
 export type ClientAuthentication = 'post' | 'basic' | 'none';
 
@@ -79,7 +80,7 @@ const refusal = (code: string, { clientSecret, parameters }: TokenRequest, origi
   return new TokenFailure('refused', reason, `refused it (${reason})${meaning ? `: ${meaning}` : ''}`, { original });
 };
 
-/** What to look at first, for those codes of RFC 6749, 5.2, that say little by themselves. */
+/** Hints for those codes of RFC 6749, 5.2, that say little by themselves. */
 const meanings: Readonly<Record<string, string>> = {
   invalid_client: 'check the client id, the client secret and the kind of the client',
   invalid_scope: 'the client may not have the scope that it asks for',
@@ -94,14 +95,14 @@ const unusable = (status: number, original: unknown): TokenFailure =>
       });
 
 /**
- * How a request for a token failed.
- * `refused`: the endpoint said no, and will again until a secret changes. `transient`: the same request may work soon.
- * `locked`: another request with this refresh token is on its way, and may replace it.
- * `unexpected`: the answer cannot be used. `source`: a function of the application gave no secret, or lost one.
+ * The kinds of failures at a token endpoint. `refused`: the endpoint said no, and will again until a secret changes.
+ * `transient`: the same request may work soon. `locked`: another request with this refresh token is on its way, and may
+ * replace it. `unexpected`: the answer can't be used. `source`: a function of the application gave no secret, or lost
+ * one.
  */
 export type TokenFailureKind = 'refused' | 'transient' | 'locked' | 'unexpected' | 'source';
 
-/** Why there is no token. Its message is safe to log; what came from outside is in `original` alone. */
+/** A failed request for a token. Its message is safe to log; everything from outside is in `original` alone. */
 export class TokenFailure extends Error {
   readonly kind: TokenFailureKind;
   /** A code of RFC 6749 such as `invalid_grant`, or one of ours such as `network`. */
@@ -127,7 +128,7 @@ export class TokenFailure extends Error {
 export interface AuthorizationSecrets {
   readonly state: string;
   readonly codeVerifier: string;
-  /** What the verifier is proved by (RFC 7636, 4.2, `S256`). */
+  /** The hash that proves the verifier (RFC 7636, 4.2, `S256`). */
   readonly codeChallenge: string;
 }
 

@@ -10,9 +10,9 @@ export interface SecretOptions {
 }
 
 /**
- * `Authorization: Bearer <token>` (RFC 6750). The token is read before each attempt, so a rotated one is used at once.
- * After a 401 it's read again, and the request is sent again if there is another token: a new one, or the next one of
- * a list. Throws `InvalidArgumentError` for a literal string.
+ * Sends `Authorization: Bearer <token>` (RFC 6750). The token is read before each attempt, so a rotated one is used at
+ * once. After a 401 it's read again, and the request is sent again if the token is another one. Throws
+ * `InvalidArgumentError` for a literal string.
  *
  * @example
  * authenticate: bearer(() => secrets.read('messaging'))

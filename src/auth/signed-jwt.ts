@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { assertSecret, readSecret, type Secret } from '../core/secret.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 
-/** What signs the token, and what it claims. */
+/** Options of {@link signedJwt}: the key, and the claims. */
 export interface SignedJwtOptions {
   /** The private key in PEM form; the shared secret for `HS256` and its like. Read for each attempt. */
   readonly key: Secret;

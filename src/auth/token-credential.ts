@@ -9,23 +9,23 @@ import { shareTokens } from './shared-tokens.ts';
 import { TokenFailure } from './oauth.ts';
 import { createTokenFetch, noSecret, type PrepareTokenRequest, type TokenSearch } from './token-fetch.ts';
 
-/** How a token is kept and renewed. */
+/** Options for keeping and renewing a token. */
 export interface TokenOptions {
   /** The name of the credential in audit events. @defaultValue the name of the method, such as 'jwt-bearer' */
   readonly id?: string | undefined;
   /** Shares tokens with other credentials and processes. @defaultValue the memory of this credential */
   readonly store?: TokenStore | undefined;
   /**
-   * Where the expiry of a token is known: how long before it a new one is fetched, while the old one is still used;
-   * at most a quarter of its life. 0 waits for the end.
+   * The time before a known expiry at which a new token is fetched, at most a quarter of its life. The old one is used
+   * until then. 0 waits for the end.
    * @defaultValue 60000
    */
   readonly renewBeforeMs?: number | undefined;
   /** After a refusal such as `invalid_grant`, no request for so long, unless a secret changes. @defaultValue 30000 */
   readonly coolDownMs?: number | undefined;
   /**
-   * For everything that getting a token takes: reading secrets, the store, the request and one repetition of it. Callers
-   * wait no longer than their own deadline; the request goes on for those that come after them.
+   * The time for reading secrets, the store, the request and one repetition of it together. Callers wait no longer than
+   * their own deadline; the request goes on for those that come after them.
    * @defaultValue 8000
    */
   readonly deadlineMs?: number | undefined;
@@ -44,8 +44,8 @@ export const tokenNames: OptionNames<TokenOptions> = {
 export interface TokenCredential extends Credential {
   readonly id: string;
   /**
-   * What the issuer said besides the token, such as Salesforce's `instance_url`; fetches a token where there is none.
-   * Throws `AuthenticationError` when it gets none, and the signal's reason when it aborts.
+   * Returns the other fields of the issuer's answer, such as Salesforce's `instance_url`. Fetches a token if there is
+   * none. Throws `AuthenticationError` when it gets none, and the signal's reason when it aborts.
    */
   tokenDetails(options?: {
     readonly tenant?: string | undefined;
@@ -54,8 +54,8 @@ export interface TokenCredential extends Credential {
 }
 
 /**
- * Keeps one token per tenant: fetched when it is first needed, renewed before a known end while the old one is used, and
- * replaced after a 401, but not without end.
+ * Keeps one token per tenant, fetched when it's first needed. Renews it before a known end, while the old one is used.
+ * Replaces it after a 401, a few times within the cool-down.
  */
 export const createTokenCredential = (
   method: string,
@@ -212,19 +212,20 @@ export const createTokenCredential = (
 
 const maximumTenants = 10_000;
 
-/** How often an API may refuse a token and get a new one, within the cool-down, before a 401 is final. */
+/** The most new tokens within the cool-down, after which a 401 is final. */
 const maximumRenewals = 3;
 
-/** When a token is renewed while it still works, and how long it is used at most; in milliseconds from now. */
+/** The times of renewal and of last use, in milliseconds from now. */
 interface TokenLife {
   readonly renewAfterMs: number;
   readonly usableForMs: number;
 }
 
 /**
- * A token without a known expiry is used until it is refused. Others are renewed between half of `renewBeforeMs` and all
- * of it before their end, at random, so that processes that share a token don't renew it at the same moment;
- * but never before three quarters of their life. They aren't used for their last moments, which a request may outlive.
+ * Plans the life of a token. One without a known expiry is used until it's refused. Others are renewed between half of
+ * `renewBeforeMs` and all of it before their end, never before three quarters of their life. The moment is random, so
+ * processes that share a token don't renew it together. They aren't used for their last moments, which a request may
+ * outlive.
  */
 export const lifeOf = (
   token: { readonly lifetimeMs: number; readonly leftMs: number } | undefined,

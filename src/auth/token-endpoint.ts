@@ -14,7 +14,7 @@ import { assertDuration, settleWithin } from '../core/timers.ts';
 import { version } from '../core/version.ts';
 import { type ClientAuthentication, type IssuedToken, requestToken, TokenFailure } from './oauth.ts';
 
-/** Where tokens come from, and how they are requested. */
+/** Options of requests for tokens. */
 export interface TokenEndpointOptions {
   /** https, or http on loopback; without user name, query and fragment. */
   readonly tokenEndpoint: string;
@@ -26,9 +26,9 @@ export interface TokenEndpointOptions {
   readonly tokenField?: string | undefined;
   /** The life of a token whose answer doesn't say, in milliseconds. @defaultValue until it's refused */
   readonly assumedLifetimeMs?: number | undefined;
-  /** Of one request for a token, its body included. @defaultValue 3000 */
+  /** The time for one request, its body included. @defaultValue 3000 */
   readonly attemptTimeoutMs?: number | undefined;
-  /** Of the decompressed answer. @defaultValue 64 KiB */
+  /** The limit of the decompressed answer. @defaultValue 64 KiB */
   readonly maximumBodyBytes?: number | undefined;
   /** @defaultValue the platform's */
   readonly fetch?: typeof fetch | undefined;
@@ -49,7 +49,7 @@ export const tokenEndpointNames: OptionNames<TokenEndpointOptions> = {
   transport: true,
 };
 
-/** What one grant sends. */
+/** The form of one grant. */
 export interface GrantRequest {
   readonly grantType: string;
   readonly parameters: Readonly<Record<string, string | undefined>>;
@@ -133,7 +133,7 @@ const fieldsOf = (parameters: GrantRequest['parameters']): Record<string, string
     Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
 
-/** What may pass is requested again, and no redirect is followed; every other status is read as an answer. */
+/** Returns the failure that a status means. Other statuses are read as an answer, and no redirect is followed. */
 const failureOfStatus = (status: number, askedMs?: number): TokenFailure | undefined => {
   const asked = { retryAfterMs: askedMs };
   const meaning = classifyByStatus(status);
@@ -146,10 +146,9 @@ const failureOfStatus = (status: number, askedMs?: number): TokenFailure | undef
 };
 
 /**
- * The answer for oauth4webapi, which takes what RFC 6749 allows. Some endpoints name the token or its type
- * otherwise, leave the type out, answer an error with a 200 or an expiry that's no number, and call JSON something else:
- * that's put right here. An
- * identity token isn't requested and not read.
+ * Makes the answer that oauth4webapi takes, as RFC 6749 allows it. Some endpoints name the token or its type otherwise,
+ * or leave the type out. Some answer an error with a 200, have an expiry that's no number, or call JSON something else.
+ * An identity token isn't requested and not read.
  */
 const toResponse = ({ status, text }: HttpResponse, tokenField: string): Response => {
   const headers = { 'content-type': 'application/json' };

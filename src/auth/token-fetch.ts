@@ -9,7 +9,7 @@ import { withoutUndefined } from '../core/without-undefined.ts';
 
 /** A request for a token with the secrets of this moment. */
 export interface PreparedTokenRequest {
-  /** Whose token it will be. Holds no secret that could be guessed: its digest becomes the key in the store. */
+  /** The owner of the token. Holds no secret that could be guessed: its digest becomes the key in the store. */
   readonly owner: readonly string[];
   /** While they stay the same, a refusal holds. */
   readonly secrets: readonly string[];
@@ -20,7 +20,7 @@ export interface PreparedTokenRequest {
 }
 
 export interface ObtainedToken extends TokenAnswer {
-  /** Where the request itself changed whose token it is: by whom it will be looked for from now on. */
+  /** The owner from now on, if the request itself changed it. */
   readonly nextOwner?: readonly string[] | undefined;
 }
 
@@ -43,8 +43,8 @@ export interface TokenSearch {
 export type FetchToken = (search: TokenSearch, signal: AbortSignal) => Promise<StoredToken>;
 
 /**
- * Looks into the store, and asks the endpoint for what isn't there, one process at a time. Repeats what may pass once, and
- * begins again after a lock: then the other request's token is in the store, or its refresh token is the secret.
+ * Looks into the store, and asks the endpoint otherwise, one process at a time. Repeats once after a failure that may
+ * pass. Begins again after a lock: by then the other token is in the store, or its refresh token is the secret.
  */
 export const createTokenFetch = (
   prepare: PrepareTokenRequest,

@@ -110,7 +110,7 @@ export const subscribeToEvents = (onEvent: OnEvent): (() => void) => {
   };
 };
 
-/** What a model asked of a tool, and what it read. It's the customer's data, so it's in no event. */
+/** The arguments that a model gave a tool, and the text that it read. It's the customer's data, so it's in no event. */
 export interface ToolContents {
   readonly asked: unknown;
   readonly answered: string;

@@ -1,13 +1,13 @@
 import type { Outcome } from '../core/errors.ts';
 
-/** Why a request waited before it was sent. */
+/** The reasons to wait before a request. */
 export type WaitReason = 'backoff' | 'retry_after' | 'rate_limit';
 
 /** An error in an event. Nothing in it is personal or secret. */
 export interface EventError {
-  /** As on the error, such as `max_retries_exceeded`; `internal_error` for an error from elsewhere. */
+  /** The code of the error, such as `max_retries_exceeded`; `internal_error` for an error from elsewhere. */
   readonly code: string;
-  /** As on the error, such as `timeout`. */
+  /** The reason of the error, such as `timeout`. */
   readonly reason?: string | undefined;
   readonly status?: number | undefined;
   /** The system's name for a network failure, such as `ECONNRESET`. */
@@ -16,7 +16,7 @@ export interface EventError {
   readonly codes?: readonly string[] | undefined;
 }
 
-/** What every event has. */
+/** The fields of every event. */
 interface EventBase {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -32,20 +32,20 @@ interface EventBase {
 /** One call of a client's operation ended. */
 export interface CallEvent extends EventBase {
   readonly type: 'call';
-  /** How many requests went to the network. */
+  /** The number of requests that went to the network. */
   readonly attempts: number;
   /** From the start of the call to its end, with all waits. */
   readonly durationMs: number;
   /** The time that the call had. What it took is `durationMs`. */
   readonly deadlineMs: number;
-  /** What was left of the deadline when the call ended. Calls that share a deadline run out of it together. */
+  /** The rest of the deadline when the call ended. Calls that share a deadline run out of it together. */
   readonly deadlineLeftMs?: number | undefined;
   readonly outcome: 'ok' | Outcome;
   readonly status?: number | undefined;
   readonly idempotencyKey?: string | undefined;
   /** A write that sending again could do twice, because the API honours no key for it. */
   readonly unsafe?: true | undefined;
-  /** What a write sent, sanitised. */
+  /** The body of a write, sanitised. */
   readonly body?: unknown;
   readonly error?: EventError | undefined;
 }
@@ -59,7 +59,7 @@ export interface AttemptEvent extends EventBase {
   readonly durationMs: number;
   readonly status?: number | undefined;
   readonly error?: EventError | undefined;
-  /** What it waited for before it was sent, in order. */
+  /** The waits before it was sent, in order. */
   readonly waits: readonly { readonly reason: WaitReason; readonly ms: number }[];
   readonly requestId?: string | undefined;
 }
@@ -96,9 +96,9 @@ export interface VersionWarningEvent extends EventBase {
 }
 
 /**
- * Fields of a record were left out, and the call went on: read, they don't have the type that they should; written, the
- * API has no place for them, and they're in the record's description. `charset`: some bytes of the answer were no text, and
- * are U+FFFD.
+ * Fields of a record were left out, and the call went on. Read fields don't have the expected type. The API has no
+ * place for written ones, and they're in the record's description. `charset`: some bytes of the answer were no text,
+ * and are U+FFFD.
  */
 export interface SchemaDriftEvent extends EventBase {
   readonly type: 'schema-drift';
@@ -118,7 +118,7 @@ export interface SettledEvent extends EventBase {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What every event about a credential has. */
+/** The fields of every event about a credential. */
 interface CredentialEventBase extends EventBase {
   /** The id of the credential, such as `oauth-client-credentials`. Never the secret, nor anything made of it. */
   readonly credential: string;
@@ -138,7 +138,7 @@ export interface CredentialRenewedEvent extends CredentialEventBase {
   /** There was none, the old one is about to expire, or the API refused it. */
   readonly because: 'absent' | 'expiring' | 'rejected';
   readonly durationMs: number;
-  /** How long it lives, if its issuer said so. */
+  /** Its life, if its issuer said so. */
   readonly expiresInMs?: number | undefined;
 }
 
@@ -149,7 +149,7 @@ export interface CredentialRenewalFailedEvent extends CredentialEventBase {
   readonly durationMs: number;
   /** Such as `invalid_grant`, as in RFC 6749, or `network`. */
   readonly reason: string;
-  /** How long until the next try. */
+  /** The time until the next try. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -161,7 +161,7 @@ export interface ToolRunEvent extends EventBase {
   readonly toolCallId?: string | undefined;
   readonly effect: 'read' | 'write' | 'payment';
   readonly status: 'done' | 'waiting' | 'refused' | 'failed' | 'unknown' | 'cancelled';
-  /** Why it wasn't done: the word that the model got. */
+  /** The reason why it wasn't done: the word that the model got. */
   readonly reason?: string | undefined;
   /** The names of refused arguments, never their values. */
   readonly fields?: readonly string[] | undefined;
@@ -186,9 +186,9 @@ export interface WebhookReceivedEvent extends EventBase {
    * `refused`: not verified or not valid. `failed`: the sender may deliver it again.
    */
   readonly outcome: 'handled' | 'queued' | 'replayed' | 'ignored' | 'in-progress' | 'refused' | 'failed';
-  /** Why it wasn't handled, such as `signature_mismatch`. */
+  /** The reason why it wasn't handled, such as `signature_mismatch`. */
   readonly reason?: string | undefined;
-  /** Who sent it, if the authentication says so; otherwise the address of the connection. */
+  /** The sender, if the authentication says so; otherwise the address of the connection. */
   readonly source?: string | undefined;
   /** The name of the event, once the delivery is verified. */
   readonly event?: string | undefined;
@@ -204,7 +204,7 @@ export interface WebhookReceivedEvent extends EventBase {
   readonly error?: EventError | undefined;
 }
 
-/** What every event of an outbox has. */
+/** The fields of every event of an outbox. */
 interface OutboxEventBase extends EventBase {
   readonly destination: string;
   /** The name of the event that the application published. */
@@ -226,11 +226,11 @@ export interface DeliveryEvent extends OutboxEventBase {
   readonly durationMs: number;
   readonly outcome: 'delivered' | 'retry' | 'postponed' | 'dead';
   readonly status?: number | undefined;
-  /** Why it wasn't delivered. */
+  /** The reason why it wasn't delivered. */
   readonly reason?: string | undefined;
-  /** How long until the next attempt. */
+  /** The time until the next attempt. */
   readonly retryInMs?: number | undefined;
-  /** What was sent, sanitised. */
+  /** The body that was sent, sanitised. */
   readonly body: unknown;
 }
 

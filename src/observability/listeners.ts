@@ -12,16 +12,13 @@ export type EventListeners = OnEvent | Tracer | readonly (OnEvent | Tracer)[];
  */
 export interface Tracer {
   readonly onEvent: OnEvent;
-  /** Whether events reach anything. Asked each time: an SDK may be registered later. */
+  /** Says if events reach anything. Asked each time: an SDK may be registered later. */
   readonly isOn: () => boolean;
   /** `from` is the trace that the other side sent. `undefined`: it doesn't follow this. */
   readonly startSpan: (start: SpanStart, from?: TraceCarrier) => Span | undefined;
 }
 
-/**
- * What starts, as far as it's known by then, with secrets and personal data taken out. The event of the same type says
- * how it ended.
- */
+/** The beginning of a span, with secrets and personal data taken out. The event of the same type says how it ended. */
 export type SpanStart =
   | { readonly type: 'call'; readonly operation: string }
   | {
@@ -56,7 +53,7 @@ export interface Span {
 /** The headers that continue a trace elsewhere, such as `traceparent`. Names in lower case. */
 export type TraceHeaders = Readonly<Record<string, string>>;
 
-/** What the other side sent: the headers of a request, or {@link TraceHeaders} that were stored. */
+/** The trace that the other side sent: the headers of a request, or {@link TraceHeaders} that were stored. */
 export interface TraceCarrier {
   get(name: string): string | null | undefined;
   keys(): Iterable<string>;

@@ -2,20 +2,20 @@ import { assertKnown, checkOptions, oneOf } from '../core/option-checks.ts';
 import type { CallEvent, DeliveryEvent, EventType, IntegrationEvent, WebhookReceivedEvent } from './events.ts';
 import type { OnEvent } from './listeners.ts';
 
-/** What pino, and every logger of its shape, has. */
+/** A logger of the shape of pino. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-  /** Where it is there, nothing is put together for a level that is off. */
+  /** Saves the work for a level that is off, if the logger has it. */
   isLevelEnabled?(level: string): boolean;
 }
 
-/** How urgent a line of the log is, in the words of pino. */
+/** The urgency of a line of the log, in the words of pino. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Which events are logged at which level. */
+/** The level of each event. */
 export interface LogOptions {
   /**
    * Another level for a type of event, or `silent`.
@@ -26,9 +26,9 @@ export interface LogOptions {
 }
 
 /**
- * Writes every event to a logger: one line per event, with its fields and a sentence. A call of an API, a webhook that came
- * in and a delivery that went out have `timestamp`, `direction`, `source` or `destination`, `eventType`, `body`
- * (sanitised), `responseStatus`, `responseTimeMs` and `error`. Without it, nothing is logged.
+ * Writes every event to a logger: one line per event, with its fields and a sentence. Calls, webhooks and deliveries
+ * have `timestamp`, `direction`, `source` or `destination`, `eventType`, `responseStatus`, `responseTimeMs` and
+ * `error`. Their `body` is sanitised. Without it, nothing is logged.
  *
  * @example
  * createIntegration({ billing, onEvent: logTo(pino()) });

@@ -1,14 +1,14 @@
 import type { AttemptEvent, IntegrationEvent, ToolRunEvent, WaitReason } from './events.ts';
 
-/** How one use of an endpoint went: of an operation, a tool, a destination, or a receiver of webhooks. */
+/** The end of one use of an endpoint: of an operation, a tool, a destination, or a receiver of webhooks. */
 export interface EndpointResult {
   /** `neutral` says nothing about the endpoint: the caller hung up, it wasn't due, or the sender is unknown. */
   readonly result: 'ok' | 'failed' | 'neutral';
-  /** Why it failed, in one word. */
+  /** The reason of a failure, in one word. */
   readonly error: string | undefined;
 }
 
-/** What metrics count; `undefined` for an event that ends nothing. */
+/** Returns the result that metrics count; `undefined` for an event that ends nothing. */
 export const resultOf = (event: IntegrationEvent): EndpointResult | undefined => {
   switch (event.type) {
     case 'call': {
@@ -44,7 +44,7 @@ export const tokensSaved = ({ resultChars, fullChars = 0 }: ToolRunEvent): numbe
 
 const charsPerToken = 3;
 
-/** Whether the attempt reached the network; otherwise it was refused before it was sent. */
+/** Says if the attempt reached the network; otherwise it was refused before it was sent. */
 export const wasSent = ({ error }: AttemptEvent): boolean => !refusedHere.has(error?.code ?? '');
 
 const refusedHere: ReadonlySet<string> = new Set([
@@ -55,7 +55,10 @@ const refusedHere: ReadonlySet<string> = new Set([
   'deadline_exceeded',
 ]);
 
-/** Why there was another attempt: what it waited for, or `credential` after a 401. `undefined` for a first attempt. */
+/**
+ * Returns the reason for another attempt: the wait before it, or `credential` after a 401. `undefined` for a first
+ * attempt.
+ */
 export const whyAgain = (event: AttemptEvent): WaitReason | 'credential' | undefined => {
   if (event.attempt === 1 || !wasSent(event)) return undefined;
   return event.waits.find(({ reason }) => reason !== 'rate_limit')?.reason ?? 'credential';

@@ -1,6 +1,7 @@
 /**
- * What the application's own code threw, and where: `TypeError at billing.ts:17:52`. Nothing of its message, of its
- * folders, or of what else was thrown, which may be data. Without the place where the stack doesn't say.
+ * Names the error that the application's own code threw, and its place: `TypeError at billing.ts:17:52`. Leaves out its
+ * message, its folders, and values that aren't errors, which may be data. The place is missing if the stack doesn't say
+ * it.
  */
 export const thrownAt = (error: unknown): string => {
   const place = placeOfThrow(error);

@@ -3,14 +3,14 @@ import { createAddressList, plainAddress } from '../http/address-list.ts';
 /** Says whether something may be sent to an address. */
 export interface AddressGuard {
   allows(address: string): boolean;
-  /** Whether the application named the network of this address as its own. */
+  /** Says if the application named the network of this address as its own. */
   isOwn(address: string): boolean;
 }
 
 /**
- * Refuses every address that is not on the public internet: loopback, private and link-local networks, the metadata
- * services of clouds, multicast, and the IPv6 forms that carry such an IPv4 address. Networks in `allowNetworks` pass.
- * Throws `InvalidArgumentError` for what is neither an address nor a CIDR range.
+ * Refuses every address that isn't on the public internet: loopback, private and link-local networks, metadata services
+ * of clouds, multicast. The IPv6 forms of such IPv4 addresses count too. Networks in `allowNetworks` pass. Throws
+ * `InvalidArgumentError` for a text that is neither an address nor a CIDR range.
  */
 export const createAddressGuard = (allowNetworks: readonly string[] = []): AddressGuard => {
   const isOwn = createAddressList('allowNetworks', allowNetworks);
@@ -43,7 +43,7 @@ const isNotPublicIPv4 = createAddressList('IPv4', [
   '168.63.129.16/32',
 ]);
 
-/** By itself: a list that holds the IPv6 form of all IPv4 addresses would refuse them all. */
+/** Checked alone: a list that holds the IPv6 form of all IPv4 addresses would refuse them all. */
 const isNotPublicIPv6 = createAddressList('IPv6', [
   // Everything but 2000::/3, the only part that is given out to the public; with it go loopback, private and link-local
   // networks, multicast, and the forms that are translated to the IPv4 address inside them.

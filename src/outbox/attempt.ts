@@ -34,7 +34,7 @@ export interface Attempts {
   close(): Promise<void>;
 }
 
-/** How long an attempt waits for the rate limit before it's put off. */
+/** The longest wait for the rate limit, after which an attempt is put off. */
 export const longestQueueingMs = 2_000;
 
 export const defaultAttemptTimeoutMs = 10_000;
@@ -43,7 +43,7 @@ export const defaultAttemptTimeoutMs = 10_000;
 export const longestAttemptMs = ({ attemptTimeoutMs = defaultAttemptTimeoutMs, rateLimit }: Destination): number =>
   attemptTimeoutMs + (rateLimit === undefined ? 0 : longestQueueingMs);
 
-/** How long to wait before asking again for a credential that was missing. */
+/** The wait before a missing credential is asked for again. */
 const credentialDelayMs = 30_000;
 
 /** The transport core around one request, with the destination's own breaker and rate limit. */
@@ -153,7 +153,7 @@ const renewCredential = async (
 const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([header, value]) => [header.toLowerCase(), value]));
 
-/** What an error of the stack says about the attempt. */
+/** Reads the end of an attempt from an error of the stack. */
 export const attemptedOf = (error: unknown): Attempted => {
   if (error instanceof ClientError) return { type: 'refused', status: error.status };
   if (error instanceof CircuitOpenError) return postponed('circuit_open', error.retryAfterMs);

@@ -7,7 +7,7 @@ import { bodyForPeople, readMessage } from './message.ts';
 
 /** A message that could not be delivered, as people look at it. */
 export interface UndeliveredMessage {
-  /** For `redrive` and `discard`. */
+  /** The id for `redrive` and `discard`. */
   readonly id: string;
   readonly destination: string;
   /** Its name. */
@@ -15,7 +15,7 @@ export interface UndeliveredMessage {
   /** The one that the destination asked for. */
   readonly version: number;
   readonly idempotencyKey: string;
-  /** How often it was tried. */
+  /** The number of attempts. */
   readonly attempts: number;
   /** Milliseconds since 1970. */
   readonly publishedAt: number;
@@ -23,11 +23,11 @@ export interface UndeliveredMessage {
   readonly diedAt: number;
   /** `client_error`, `gone`, `attempts_exhausted` or `retry_after_too_long`. */
   readonly reason: string;
-  /** What the last attempt met: `{ reason, status }`. */
+  /** The end of the last attempt: `{ reason, status }`. */
   readonly lastFailure?: Json | undefined;
-  /** What was sent, sanitised as it is for the log. */
+  /** The body that was sent, sanitised as for the log. */
   readonly body: unknown;
-  /** For the next page. */
+  /** The start of the next page. */
   readonly cursor: string;
 }
 
@@ -38,7 +38,7 @@ export type UndeliveredSelection =
 
 /** The messages that wait for a decision. */
 export interface DeadLetters {
-  /** Of each destination the longest dead first. */
+  /** Lists the dead letters of each destination, the longest dead first. */
   list(page?: {
     readonly destination?: string | undefined;
     readonly after?: string | undefined;
@@ -110,8 +110,8 @@ const toUndelivered = (letter: DeadLetter): UndeliveredMessage => {
 const unreadable: Json = { event: 'unreadable', version: 0, idempotencyKey: '', body: '' };
 
 /**
- * Redrives dead letters one by one, the longest dead first, at most ten a second: a destination that has just come back
- * isn't met by its whole backlog at once. Resolves with how many, when the last one is on its way.
+ * Redrives dead letters one by one, the longest dead first, at most ten a second. A destination that has just come back
+ * isn't met by its whole backlog at once. Resolves with their number, when the last one is on its way.
  */
 export const createRedrive = (queue: MessageQueue): ((which: Selection) => Promise<number>) => {
   const redriveOne = pace((id: string) => queue.redrive({ ids: [id] }));

@@ -26,7 +26,7 @@ export const maximumAttempts: number = retryDelaysMs.length + 1;
 /** A server that asks for a longer wait than this is not waited for. */
 export const longestRetryAfterMs = 86_400_000;
 
-/** How an attempt to deliver ended. */
+/** The end of an attempt to deliver. */
 export type Attempted =
   | { readonly type: 'delivered'; readonly status: number }
   /** The destination said no: a 4xx other than 429. */
@@ -41,7 +41,7 @@ export type Attempted =
   /** Nothing was sent, and not because of this message: it keeps its attempt. */
   | { readonly type: 'postponed'; readonly reason: string; readonly retryAfterMs: number };
 
-/** What becomes of the message. */
+/** The next step for the message. */
 export type Decision = Handled & {
   /** The destination says that it is gone: nothing more is sent to it. */
   readonly disables?: true;

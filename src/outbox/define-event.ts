@@ -5,21 +5,21 @@ import { jsonText } from './message.ts';
 
 /** One version of an event: its schema, and how it is made from the next higher version. */
 export interface EventVersion<Payload = unknown> {
-  /** What a payload of this version looks like. */
+  /** The schema of this version's payload. */
   readonly schema: StandardSchema<Payload>;
   /** Makes this version of a payload out of the next higher one that is defined. */
   // Each converter knows its two versions; the list of them can't.
   readonly down?: (payload: never) => unknown;
 }
 
-/** By their numbers: a schema, or a schema and the way down to it. */
+/** The versions by number: a schema, or a schema and the way down to it. */
 export type EventVersions = Readonly<Record<number, StandardSchema | EventVersion>>;
 
 /** An event that the application publishes, in all the versions that destinations may ask for. */
 export interface EventDefinition<Versions extends EventVersions = EventVersions> {
   /** Stays the same over all versions, such as `call.completed`. */
   readonly name: string;
-  /** By their numbers. */
+  /** The versions by number. */
   readonly versions: Versions;
 }
 
@@ -70,9 +70,9 @@ export const versionOf = ({ versions }: EventDefinition, version: number): Event
 };
 
 /**
- * The forms of one payload in the versions that are wanted: checked as it was given, then converted downwards step by
- * step, and checked again at each.
- * Throws `InvalidArgumentError` for a payload that its schema refuses, and for a version that it has no form for.
+ * Returns one payload in all the versions that are wanted. Checks it, then converts it downwards step by step and
+ * checks each form. Throws `InvalidArgumentError` for a payload that its schema refuses, and for a version that it has
+ * no form for.
  */
 export const downgradePayload = async (
   event: EventDefinition,
@@ -112,7 +112,7 @@ const check = async (
   });
 };
 
-/** As it will be sent: dates as texts, fields that are `undefined` left out. */
+/** Returns the payload that will be sent: dates are texts, fields that are `undefined` are left out. */
 const toJson = (payload: unknown): Json => JSON.parse(jsonText('payload', payload)) as Json;
 
 const noForm = ({ name }: EventDefinition, version: number, given: number): InvalidArgumentError =>

@@ -11,18 +11,18 @@ import { assertScheme, type SignatureScheme } from '../signature/scheme.ts';
 import { assertSecret, type Secret } from '../core/secret.ts';
 import type { AddressGuard } from './address-guard.ts';
 
-/** What a delivery is made of. */
+/** The contents of a delivery. */
 export interface Delivery {
   /** The idempotency key of the publication, the same for all destinations and attempts. */
   readonly id: string;
   readonly event: string;
   readonly version: number;
-  /** When it was published, ISO 8601. */
+  /** The time of publishing, ISO 8601. */
   readonly publishedAt: string;
   readonly payload: Json;
 }
 
-/** How deliveries are signed, so that the receiver knows who sent them. */
+/** Options for signing deliveries, so that the receiver knows their sender. */
 export interface Signing {
   /**
    * Read before each attempt: a function, or a list of them with the newest secret first. During a rotation, give the old
@@ -33,7 +33,7 @@ export interface Signing {
   readonly scheme?: SignatureScheme | readonly SignatureScheme[] | undefined;
 }
 
-/** Where events are delivered, and how. */
+/** An address that events are delivered to, and its options. */
 export interface Destination {
   /** Stays the same for ever: what waits, and what is dead, is found by it. */
   readonly name: string;
@@ -56,10 +56,10 @@ export interface Destination {
   readonly signing?: Signing | undefined;
   /** After a 401 it is asked for another credential, with which the delivery is tried again later. */
   readonly authenticate?: Credential | undefined;
-  /** How the destination words its refusals, where a status alone does not say it. @defaultValue by the status */
+  /** Reads the destination's refusals, if a status alone doesn't say it. @defaultValue by the status */
   readonly dialect?: HttpDialect | undefined;
   /**
-   * What is sent, written when the event is published. A GET carries its fields as query, lists and objects as JSON.
+   * Writes the body when the event is published. A GET carries its fields as query, lists and objects as JSON.
    * @defaultValue `{ id, type, version, timestamp, data }`
    */
   readonly body?: ((delivery: Delivery) => Json) | undefined;

@@ -27,10 +27,10 @@ export interface GuardedTransport {
 }
 
 /**
- * Sends only to addresses that the guard allows. The host is looked up for every request, all its addresses are
- * checked, and the connection is made to the very address that was checked, while TLS and `Host` keep the name: a name
- * that changes its mind leads nowhere. Never follows a redirect, and reads only the beginning of an answer.
- * Throws `AttemptFailedError`; its `networkCode` is `ADDRESS_NOT_ALLOWED` where the guard said no.
+ * Sends only to addresses that the guard allows. Looks the host up for every request, checks all its addresses, and
+ * connects to the address that was checked. TLS and `Host` keep the name, so a name whose address changes leads
+ * nowhere. Never follows a redirect, and reads only the beginning of an answer. Throws `AttemptFailedError`; its
+ * `networkCode` is `ADDRESS_NOT_ALLOWED` if the guard said no.
  */
 export const createGuardedTransport = ({
   guard,

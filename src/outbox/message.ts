@@ -35,7 +35,7 @@ export const readMessage = (payload: Json): OutboxMessage =>
   // What `toQueued` wrote: the queue returns it unchanged.
   payload as unknown as OutboxMessage;
 
-/** What is sent, byte for byte, at every attempt; for a GET the query. */
+/** The body or, for a GET, the query, byte for byte the same at every attempt. */
 export const writeBody = (
   { name, method, body = envelope }: Pick<Destination, 'name' | 'method' | 'body'>,
   delivery: Delivery,
@@ -85,7 +85,7 @@ export const jsonText = (field: string, value: unknown): string => {
   );
 };
 
-/** What was sent, sanitised: a body is JSON, or the query of a GET. */
+/** Returns the sent body, sanitised: JSON, or the query of a GET. */
 export const bodyForPeople = (body: string): unknown => {
   try {
     return sanitizeBody(JSON.parse(body));

@@ -16,11 +16,11 @@ import { createGuardedTransport, type ResolveHost } from './guarded-transport.ts
 import { createConfirmations, createPublish, type Publication, type Published } from './publish.ts';
 import { type Alert, startWorker } from './worker.ts';
 
-/** Where events are kept and where they go, and what listens. */
+/** Options of an outbox: its queue, destinations and listeners. */
 export interface OutboxOptions {
-  /** Where messages are kept until they are delivered. The outbox closes it when it is closed. */
+  /** The store of messages until they are delivered. The outbox closes it when it is closed. */
   readonly queue: MessageQueue;
-  /** Where events go; each of another name. */
+  /** The destinations; each of another name. */
   readonly destinations: readonly Destination[];
   /** `false`: this process publishes only, needs no addresses and no secrets, and another one delivers. @defaultValue true */
   readonly deliver?: boolean | undefined;
@@ -30,8 +30,8 @@ export interface OutboxOptions {
    */
   readonly delaysMs?: readonly number[] | undefined;
   /**
-   * For how long a message belongs to the process that delivers it: after a crash, another one takes it when this is over.
-   * Must be longer than an attempt may take.
+   * The time for which a message belongs to the process that delivers it. After a crash, another one takes it when this
+   * is over. Must be longer than an attempt may take.
    * @defaultValue twice that, 24 s with the usual `attemptTimeoutMs`
    */
   readonly leaseMs?: number | undefined;
@@ -53,21 +53,21 @@ export interface OutboxOptions {
   readonly onAlert?: ((alert: Alert) => void) | undefined;
   /** Gets everything that happens; a list for several listeners. What they throw is ignored. */
   readonly onEvent?: EventListeners | undefined;
-  /** What is taken out of events before they reach listeners. @defaultValue secrets and personal data */
+  /** Masks events before they reach listeners. @defaultValue secrets and personal data */
   readonly redact?: Redact | undefined;
   /** Added to all its events, for applications with several. */
   readonly tenant?: string | undefined;
 }
 
-/** What waits for one destination. */
+/** The messages that wait for one destination. */
 export type DestinationStatus = Omit<GroupStats, 'isPaused'> & { readonly isDisabled: boolean };
 
 /** Stores events and delivers them to destinations, again and again until they have them or a person decides. */
 export interface Outbox extends AsyncDisposable {
   /**
-   * Resolves when the event is stored for every destination that wants it, as safely as the queue can.
-   * Throws `InvalidArgumentError` for a payload that its schema refuses and for an event without a form for a
-   * destination's version, and `StoreError` when it could not be stored; publishing it again is safe.
+   * Resolves when the event is stored for every destination that wants it, as safely as the queue can. Throws
+   * `InvalidArgumentError` for a payload that its schema refuses and for an event without a form for a destination's
+   * version. Throws `StoreError` when it couldn't be stored; publishing it again is safe.
    */
   publish<Versions extends EventVersions>(publication: Publication<Versions>): Promise<Published>;
   /** Messages that could not be delivered, to look at, redrive and discard. */
@@ -76,7 +76,7 @@ export interface Outbox extends AsyncDisposable {
   disable(destination: string): Promise<void>;
   /** Delivers to it again, beginning with what waited. */
   enable(destination: string): Promise<void>;
-  /** By destination. */
+  /** Returns the status of each destination, by its name. */
   status(): Promise<Readonly<Record<string, DestinationStatus>>>;
   /**
    * Gives deliveries under way `drainMs` to end, hands the rest back to the queue and closes it.

@@ -45,11 +45,11 @@ const publicationNames: OptionNames<Publication> = {
   confirmWithinMs: true,
 };
 
-/** What has become of an event by now. It is stored in either case. */
+/** The state of an event by now. It is stored in either case. */
 export interface Published {
   /** `delivered`: every destination that wants it has acknowledged it. `queued`: the others will get it. */
   readonly status: 'delivered' | 'queued';
-  /** By the name of the destination; only those that want the event. */
+  /** The destinations that want the event, by name. */
   readonly destinations: Readonly<Record<string, 'delivered' | 'queued'>>;
 }
 
@@ -59,7 +59,7 @@ export type Publish = <Versions extends EventVersions>(publication: Publication<
 export interface PublishOptions {
   readonly queue: MessageQueue;
   readonly destinations: readonly Destination[];
-  /** Whether this process delivers too: only then can it wait for a delivery. */
+  /** True if this process delivers too: only then can it wait for a delivery. */
   readonly delivers: boolean;
   readonly confirmations: Confirmations;
   readonly emitter: Emitter;

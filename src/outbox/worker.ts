@@ -122,7 +122,7 @@ export const startWorker = (options: WorkerOptions): Consumer => {
   };
 };
 
-/** What a worker has of one destination. */
+/** The state of one destination in a worker. */
 interface DestinationWorker {
   readonly destination: Destination;
   readonly attempts: Attempts;

@@ -12,25 +12,25 @@ import { createPool } from './pool.ts';
 import type { ErrorPlace } from '../tools/on-error.ts';
 import { bindTenant, longestPeriodMs, type TenantOptions } from './tenant-options.ts';
 
-/** How many tenants are held, and for how long. */
+/** Limits on the tenants that are held. */
 interface TenantsSettings {
-  /** How many integrations are held at most, those included that close when their last use ends. @defaultValue 1000 */
+  /** The most integrations held, those included that close when their last use ends. @defaultValue 1000 */
   readonly max?: number | undefined;
   /**
-   * How long one may be idle before it is closed; at least the longest period of its own limits and quotas, which would
+   * The idle time after which one is closed. At least the longest period of its own limits and quotas, which would
    * begin again, and of its memory of new contacts.
    * @defaultValue 600000, ten minutes
    */
   readonly idleMs?: number | undefined;
-  /** How long `resolve` may take. @defaultValue 5000 */
+  /** The time for `resolve`. @defaultValue 5000 */
   readonly resolveTimeoutMs?: number | undefined;
-  /** For how long a `resolve` that failed, or knew no such tenant, is not asked again. @defaultValue 1000 */
+  /** The time before a `resolve` that failed, or knew no such tenant, is asked again. @defaultValue 1000 */
   readonly cooldownMs?: number | undefined;
   /** A phone call that was never finished holds its tenant no longer than this. @defaultValue 3600000, one hour */
   readonly longestPhoneCallMs?: number | undefined;
 }
 
-/** Where the options of a tenant come from, and how many tenants are held for how long. */
+/** Options of {@link createTenants}: the options of each tenant, and limits on the tenants that are held. */
 export interface TenantsOptions<
   ContactSchema extends AttributeSchema = DeclaredAttributes,
   CompanySchema extends AttributeSchema = DeclaredAttributes,
@@ -78,26 +78,25 @@ export interface Tenants<
   /** Uses a tenant for as long as `work` takes, and gives what it gives. */
   use<T>(tenantId: string, work: (tenant: Tenant<ContactSchema, CompanySchema, Schemas>) => T | Promise<T>): Promise<T>;
   /**
-   * Resolves the options again, such as after a roll-out of another API version: uses that begin from now on get an
-   * integration made of them, and the one before is closed when its last use has ended. When the tenant no longer
-   * exists, it only does the latter. Does nothing for a tenant that is not held.
-   * Rejects with `TenantUnavailableError` when `resolve` fails or the new options can't work; the tenant then goes on with
-   * those that it has.
+   * Resolves the options again, such as after a roll-out of another API version. Later uses get an integration made of
+   * them; the one before is closed when its last use has ended. If the tenant no longer exists, it's only closed. Does
+   * nothing for a tenant that isn't held. Rejects with `TenantUnavailableError` when `resolve` fails or the new options
+   * can't work; the tenant then goes on with the old ones.
    */
   refresh(tenantId: string): Promise<void>;
-  /** Which tenants are held right now. Sends nothing. */
+  /** Returns the tenants that are held right now. Sends nothing. */
   status(): TenantsStatus;
   /** Refuses new uses, waits up to `drainMs` for the others to end, and closes every integration. */
   close(options?: { /** @defaultValue 0 */ readonly drainMs?: number | undefined }): Promise<void>;
 }
 
-/** How many tenants are held, and each of them. */
+/** The number of tenants that are held, and each of them. */
 export interface TenantsStatus {
   /** Made, and not closed. */
   readonly open: number;
-  /** Of these, the ones in use. */
+  /** The number of these in use. */
   readonly inUse: number;
-  /** Of these, the ones that close when their last use has ended. */
+  /** The number of these that close when their last use has ended. */
   readonly draining: number;
   /** Waiting for `resolve`. */
   readonly opening: number;
@@ -108,7 +107,7 @@ export interface TenantsStatus {
 /** One tenant that is held: its uses, and the state of each API. */
 export interface TenantStatus {
   readonly tenantId: string;
-  /** How many use it right now. */
+  /** The number of current uses. */
   readonly uses: number;
   /** Since its last use ended; 0 while it is in use. */
   readonly idleForMs: number;
@@ -117,10 +116,10 @@ export interface TenantStatus {
 }
 
 /**
- * One isolated integration per workspace or org: credentials, circuit breakers, retry budget, quota, pinned versions and
- * memory of payments are its own, and its id is on every event. Tenants that send to one messaging app share its rate
- * limit of 1,000 requests a minute, unless their options have a `rateLimit`. Throws `InvalidArgumentError` for options
- * that can't work.
+ * Makes one isolated integration per workspace or org. Credentials, circuit breakers, retry budget, quota, pinned
+ * versions and memory of payments are its own. Its id is on every event. Tenants that send to one messaging app share
+ * its rate limit of 1,000 requests a minute, unless their options have a `rateLimit`. Throws `InvalidArgumentError` for
+ * options that can't work.
  *
  * @example
  * await using tenants = createTenants({

@@ -24,7 +24,7 @@ export interface Tenant<
 /** The parts of an integration that a finish worker takes. */
 type Inside = Pick<ConnectedIntegration<AttributeSchema, AttributeSchema>, typeof configuredClients | typeof ownReport>;
 
-/** What one use of a tenant may do. */
+/** The operations of one use of a tenant. */
 export const createLease = <
   ContactSchema extends AttributeSchema,
   CompanySchema extends AttributeSchema,

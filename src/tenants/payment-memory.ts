@@ -2,9 +2,9 @@ import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
 
 /**
- * Remembers the payments of each tenant, longer than its integration lives: a caller who rings back after the tenant was
- * evicted or refreshed must not pay twice. One store in memory per tenant, so that one tenant's unsettled payments don't
- * fill the store of another. Costs nothing until something is paid.
+ * Remembers the payments of each tenant, longer than its integration lives. A caller who rings back after the tenant
+ * was evicted or refreshed must not pay twice. Each tenant has a store in memory, so one tenant's unsettled payments
+ * don't fill the store of another. Costs nothing until something is paid.
  */
 export const createPaymentMemories = (): ((tenantId: string) => IdempotencyStore) => {
   const memories = new Map<string, { readonly store: IdempotencyStore; keptUntil: number }>();

@@ -24,9 +24,9 @@ export interface PendingOpensOptions<Options, Value> {
     about: { readonly signal: AbortSignal },
   ) => Options | undefined | Promise<Options | undefined>;
   readonly timeoutMs: number;
-  /** For how long a failure is remembered. */
+  /** The time for which a failure is remembered. */
   readonly cooldownMs: number;
-  /** How many failures are remembered. */
+  /** The most failures that are remembered. */
   readonly max: number;
   /** From now on the tenant is made of these options. May throw. */
   readonly make: (tenantId: string, options: Options) => Held<Value>;
@@ -155,7 +155,7 @@ interface Opening<Value> {
   readonly held: Promise<Held<Value>>;
   /** The options being resolved are older than a refresh: they are resolved again. */
   isStale: boolean;
-  /** How many want to use it. */
+  /** The number of callers that want to use it. */
   waiting: number;
   /** Keeps it until they do. */
   hold?: Use | undefined;

@@ -7,31 +7,31 @@ export interface Use {
   end(): void;
 }
 
-/** What is held for a tenant. */
+/** The integration that is held for a tenant. */
 export interface Held<Value> {
   readonly tenantId: string;
   readonly value: Value;
-  /** How many use it right now. */
+  /** The number of current uses. */
   readonly uses: () => number;
-  /** How long nothing has used it; 0 while something does. */
+  /** The time since its last use; 0 while it's in use. */
   readonly idleForMs: () => number;
   /** Begins a use. It keeps the value open, unless that's closed already. */
   readonly use: () => Use;
 }
 
-/** What may be made of a tenant's options. */
+/** The integration made of a tenant's options. */
 export interface NewValue<Value> {
   readonly value: Value;
-  /** How long it may be idle. */
+  /** The time for which it may be idle. */
   readonly idleMs: number;
   /** Called once, after the last use. Must not throw. */
   readonly onClose: () => Promise<void>;
 }
 
-/** What is held for tenants: at most so many, idle ones not for long. */
+/** Holds the integrations of tenants: at most so many, idle ones not for long. */
 export interface Pool<Value> {
   get(tenantId: string): Held<Value> | undefined;
-  /** Whether another tenant can be held, if necessary instead of one that is idle. */
+  /** Says if another tenant can be held, if necessary instead of one that is idle. */
   hasPlace(): boolean;
   /** Instead of the tenant's last one, which is retired; else in a place of its own, which must be there. */
   put(tenantId: string, made: NewValue<Value>): Held<Value>;
@@ -39,7 +39,7 @@ export interface Pool<Value> {
   retire(tenantId: string): void;
   /** The idle ones first, the least recently used of them before the others. */
   entries(): readonly Held<Value>[];
-  /** How many are retired, and still in use. */
+  /** The number of those that are retired, and still in use. */
   draining(): number;
   close(drainMs: number): Promise<void>;
 }

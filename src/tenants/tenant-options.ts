@@ -23,9 +23,8 @@ export interface TenantOptions<
 }
 
 /**
- * Puts the tenant's id on everything, and fills in the memory of payments and the app's rate limit where the options
- * have none of their own.
- * Throws `InvalidArgumentError` for options of another tenant.
+ * Puts the tenant's id on everything. Fills in the memory of payments and the app's rate limit, unless the options have
+ * their own. Throws `InvalidArgumentError` for options of another tenant.
  */
 export const bindTenant = <Options extends AnyOptions>(
   tenantId: string,
@@ -64,11 +63,11 @@ type AnyOptions = Omit<IntegrationOptions<AttributeSchema, AttributeSchema>, 'ph
   readonly phoneCalls?: Pick<PhoneCallSettings, 'tools'> | undefined;
 };
 
-/** What outlives the tenant's integration. */
+/** The parts that outlive the tenant's integration. */
 interface SharedParts {
   readonly paymentMemory: IdempotencyStore;
   readonly rateLimitAt: (baseUrl: Setting) => RateLimiter;
-  /** Of tenants that have none. */
+  /** The defaults of tenants that have none. */
   readonly onError: OnError | undefined;
 }
 
@@ -79,8 +78,8 @@ export const assertSameTenant = (field: string, tenantId: string, named: string 
 };
 
 /**
- * The longest period of its limits and quotas, which would begin again too soon, and of its memory of new contacts, without
- * which a caller who rings back would become a second one.
+ * Returns the longest period of its limits and quotas, which would begin again too soon, and of its memory of new
+ * contacts. Without that memory, a caller who rings back would become a second contact.
  */
 export const longestPeriodMs = ({ messaging, crm, billing }: AnyOptions): number =>
   Math.max(

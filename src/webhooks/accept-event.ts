@@ -20,8 +20,8 @@ export interface EventDefinitions {
 }
 
 /**
- * The options as they are looked up by the name of an event that arrived. Throws `InvalidArgumentError` for an event
- * without a handler, for anything said of an event that is not listed, and for records that no client can look up.
+ * Prepares the options for look-ups by the name of an event. Throws `InvalidArgumentError` for an event without a
+ * handler, and for options of an event that isn't listed. Checks that name records need `recordExists`.
  */
 export const toEventDefinitions = <Events extends EventSchemas>(
   {
@@ -71,7 +71,7 @@ export interface VerifiedDelivery {
   readonly headers: Headers;
   readonly bytes: Uint8Array;
   readonly now: number;
-  /** How long an event with an id is remembered. */
+  /** The time for which an event with an id is remembered. */
   readonly rememberedMs: number;
 }
 
@@ -143,10 +143,10 @@ const assertRecords = async (
 
 const invalid = (reason: string, field?: string) => new Refusal('invalid_event', reason, { field });
 
-/** What identifies an event. */
+/** The id of an event, and its kind. */
 export interface EventIdentity {
   readonly id: string;
-  /** How long the id is remembered once the event was handled. */
+  /** The time for which the id is remembered once the event was handled. */
   readonly retainMs: number;
   /** Set when the id isn't signed: the same id for another event is a conflict, and is refused. */
   readonly contentDigest: string | undefined;
@@ -155,9 +155,9 @@ export interface EventIdentity {
 }
 
 /**
- * Picks the id of a genuine delivery: what the application or the envelope reads from the body, then a signed id, then
- * the header that senders use for it, then the hash of the body.
- * An event may repeat a body on purpose (`shipped`, `delayed`, `shipped`), so a hash counts for minutes only.
+ * Picks the id of a verified delivery. The application or the envelope reads it from the body; then comes a signed id,
+ * then the header that senders use. The hash of the body is the last. An event may repeat a body on purpose (`shipped`,
+ * `delayed`, `shipped`), so a hash counts for minutes only.
  */
 const identifyEvent = (
   { fromBody, signed, headers, bytes, payload }: EventIdSources,
@@ -176,7 +176,7 @@ const identifyEvent = (
   };
 };
 
-/** Where a genuine delivery may say which event it is; the first that says it counts. */
+/** The places for the id of a verified delivery; the first with one counts. */
 export interface EventIdSources {
   readonly fromBody: readonly (string | undefined)[];
   readonly signed: string | undefined;
@@ -221,7 +221,10 @@ const deliveryFields: ReadonlySet<string> = new Set([
   'ts',
 ]);
 
-/** How long the same body without an id is the same event. Longer than a sender takes for its first repetitions. */
+/**
+ * The time for which the same body without an id is the same event. Longer than a sender takes for its first
+ * repetitions.
+ */
 const sameBodyMs = 300_000;
 
 /** In the order they count: the default API's, those of Standard Webhooks and its hosts, and a common one. */

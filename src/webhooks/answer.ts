@@ -1,6 +1,8 @@
 import type { Json } from '../stores/ports/json.ts';
 
-/** Why a delivery was refused, as its sender sees it; it has nothing of the delivery or of us. */
+/**
+ * The reasons to refuse a delivery, as its sender sees them. They reveal nothing of the delivery or of the receiver.
+ */
 export type RefusalCode =
   | 'malformed_request'
   | 'malformed_body'
@@ -33,7 +35,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
 /** A delivery is not taken. Ends its way through the receiver. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
-  /** For the observer, more exact than the code. */
+  /** The reason for listeners, more exact than the code. */
   readonly reason: string;
   /** The field that is wrong, shown to a known sender. */
   declare readonly field?: string;
@@ -64,7 +66,7 @@ export const refusalAnswer = ({ code, field, retryAfterMs }: Refusal): Response 
 /** An answer as it is stored, to be given again. */
 export type StoredAnswer = { readonly status: number; readonly body?: Json };
 
-/** What a handler gave, as JSON has it, so that each answer is the same; `undefined` when JSON cannot hold it. */
+/** Returns a handler's result as JSON has it, so that each answer is the same; `undefined` if JSON can't hold it. */
 export const handledAnswer = (result: unknown): StoredAnswer | undefined => {
   if (result === undefined) return { status: 204 };
   try {

@@ -6,7 +6,7 @@ import type { Span } from '../observability/listeners.ts';
 import type { Refusal } from './answer.ts';
 import type { Once } from './run-once.ts';
 
-/** What the receiver learns about a delivery; emitted when the answer is known. */
+/** Everything that the receiver learns about a delivery; emitted when the answer is known. */
 export interface DeliveryRecord {
   readonly startedAt: number;
   readonly span?: Span | undefined;

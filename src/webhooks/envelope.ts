@@ -1,16 +1,16 @@
 import { parseTimestamp } from '../core/timestamp.ts';
 
-/** What a body says about itself. */
+/** The fields of a body that identify its event. */
 export interface Envelope {
-  /** Which event it is; a name in `events`. */
+  /** The name of the event in `events`. */
   readonly type: string;
-  /** Which of the versions of its schema it follows. */
+  /** The version of its schema. */
   readonly version?: string | undefined;
   /** Identifies the event: the same on each delivery. */
   readonly id?: string | undefined;
-  /** When it happened, in milliseconds since 1970. */
+  /** The time of the event, in milliseconds since 1970. */
   readonly occurredAt?: number | undefined;
-  /** What the schema is applied to. */
+  /** The value that the schema checks. */
   readonly payload: unknown;
 }
 
@@ -21,8 +21,9 @@ export type ReadEnvelope = (
 ) => Envelope | { readonly ignore: string } | undefined;
 
 /**
- * The usual envelope: the name of the event under `type`, `event` or `topic`, its version under `version` or in the
- * path (`/v2`), its time under `occurred_at`, `created_at` or `timestamp`. The schema is applied to the whole body.
+ * Reads the usual envelope. The name of the event is under `type`, `event` or `topic`, its version under `version` or
+ * in the path (`/v2`). Its time is under `occurred_at`, `created_at` or `timestamp`. The schema is applied to the whole
+ * body.
  *
  * @example
  * envelope: (body, about) => readEnvelope(unwrap(body), about), // the sender wraps it again

@@ -3,10 +3,10 @@ import { fieldOf, type StandardSchema } from '../core/schema.ts';
 /** The events that a receiver takes, by name: a schema, or one per version. Zod or any other Standard Schema. */
 export type EventSchemas = Readonly<Record<string, EventSchema>>;
 
-/** What one event looks like: a schema, or one for each of its versions. */
+/** A schema of one event, or one for each of its versions. */
 export type EventSchema = StandardSchema | { readonly [version: string | number]: StandardSchema };
 
-/** What a schema gives. */
+/** The output of a schema. */
 type Output<Schema> = Schema extends StandardSchema<infer Payload> ? Payload : never;
 
 /** An event that was verified, validated and is handled for the first time. */
@@ -17,13 +17,13 @@ export interface ReceivedEvent<
 > {
   /** Its name in `events`. */
   readonly type: Type;
-  /** Which schema it follows; `undefined` for an event without versions. */
+  /** The version of its schema; `undefined` for an event without versions. */
   readonly version: Version;
   /** The same on each delivery of this event. */
   readonly id: string;
-  /** When it happened, in milliseconds since 1970, if it says so. */
+  /** The time of the event, in milliseconds since 1970, if it says so. */
   readonly occurredAt: number | undefined;
-  /** As the schema gives it. */
+  /** The output of its schema. */
   readonly payload: Payload;
 }
 
@@ -55,7 +55,7 @@ export const schemaFor = (
   return found && { schema: found, version: chosen };
 };
 
-/** What the schema makes of the payload, or the first field that is wrong. */
+/** Returns the schema's output for the payload, or the first field that is wrong. */
 export const validate = async (
   schema: StandardSchema,
   payload: unknown,

@@ -5,28 +5,28 @@ import type { EventExchange } from '../stores/ports/event-exchange.ts';
 import { createMemoryEventExchange } from '../stores/memory-event-exchange.ts';
 import { settleWithin } from '../core/timers.ts';
 
-/** How long an early event is kept, and how it reaches other processes. */
+/** Limits on early events, and the exchange between processes. */
 export interface EventWaitsOptions {
   /**
-   * How long an event without a waiter is kept: a callback may come before its operation's answer.
+   * The time for which an event without a waiter is kept: a callback may come before its operation's answer.
    * @defaultValue 60000
    */
   readonly keepMs?: number | undefined;
-  /** How many such events are kept at most in the memory of a process; the oldest goes first. @defaultValue 1000 */
+  /** The most such events in the memory of a process; the oldest goes first. @defaultValue 1000 */
   readonly maximumKept?: number | undefined;
   /**
-   * What carries events between processes, where a callback may arrive at another one than the phone call. Events are
-   * then what JSON can hold. Closed by you.
+   * Carries events between processes, if a callback may arrive at another one than the phone call. Events must then be
+   * JSON. You close it.
    * @defaultValue the memory of this process
    */
   readonly exchange?: EventExchange | undefined;
 }
 
-/** Where phone calls wait for the callback of what they started. */
+/** Lets phone calls wait for the callback of an operation that they started. */
 export interface EventWaits<Event> {
   /**
-   * Ends every wait for this key; called by the handler of the event, which waits for it: with an `exchange` it rejects
-   * with `StoreError` when the event could not be handed on.
+   * Ends every wait for this key. The handler of the event calls it and waits for it. With an `exchange` it rejects
+   * with `StoreError` if the event couldn't be handed on.
    */
   readonly arrived: (key: string, event: Event) => Promise<void>;
   /**
@@ -38,7 +38,7 @@ export interface EventWaits<Event> {
     readonly deadline: Deadline | number;
     readonly signal?: AbortSignal | undefined;
   }) => Promise<Event | undefined>;
-  /** How many wait now. */
+  /** The number of waits. */
   readonly waiting: () => number;
 }
 

@@ -5,11 +5,11 @@ import type { Envelope } from './envelope.ts';
 import type { EventSource } from './receiver-options.ts';
 import type { Once } from './run-once.ts';
 
-/** How acknowledged events are handled. */
+/** Options for handling acknowledged events. */
 export interface WorkerOptions {
   /** Events handled at once. @defaultValue 10 */
   readonly concurrency?: number | undefined;
-  /** How often an event is handled before it becomes a dead letter of the queue. @defaultValue 6 */
+  /** The attempts after which an event becomes a dead letter of the queue. @defaultValue 6 */
   readonly maximumAttempts?: number | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface QueuedEvent {
   readonly id: string;
   readonly envelope: Envelope;
   readonly source: EventSource;
-  /** Where its delivery is in a trace. */
+  /** The trace of its delivery. */
   readonly trace?: TraceHeaders | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Webhooks that arrive: a receiver that verifies deliveries and handles each event once, the ways to
- * authenticate, and waiting for a callback within a phone call. Mounted by a subpath of its own for each framework.
+ * Webhooks that arrive: a receiver verifies deliveries and handles each event once. Also ways to authenticate, and
+ * waiting for a callback within a phone call. Mounted by a subpath of its own for each framework.
  *
  * @module
  */

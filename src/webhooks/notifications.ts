@@ -15,14 +15,14 @@ export interface PaymentConfirmed {
 /** A provider has confirmed an appointment. */
 export interface AppointmentConfirmed {
   readonly appointment_id: string;
-  /** When it takes place; may be in the future. */
+  /** The time at which it takes place; may be in the future. */
   readonly starts_at?: string | number | undefined;
   readonly [field: string]: unknown;
 }
 
 /** A record of the CRM, the billing API or another system has another status. */
 export interface StatusChanged {
-  /** Of the record that changed. */
+  /** The id of the record that changed. */
   readonly record_id: string;
   readonly record_type?: string | undefined;
   readonly status: string;
@@ -34,8 +34,8 @@ const text = z.optional(z.string());
 const id = z.string().check(z.minLength(1));
 
 /**
- * What billing, CRM and other systems notify: put those you want into `events`. The default API names these
- * events and shows no payloads: if your system spells them otherwise, write a schema of your own.
+ * Schemas of notifications from billing, CRM and other systems: put those you want into `events`. The default API names
+ * these events and shows no payloads. If your system spells them otherwise, write a schema of your own.
  *
  * @example
  * events: { 'payment.confirmed': notificationEvents['payment.confirmed'] }

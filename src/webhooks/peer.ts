@@ -1,4 +1,4 @@
-/** Who is at the other end of the connection, as the server knows it; adapters fill it in. */
+/** The other end of the connection, as the server knows it; adapters fill it in. */
 export interface Peer {
   /** The address of the connection itself, never one from a header. */
   readonly address?: string | undefined;
@@ -16,12 +16,12 @@ export interface ClientCertificate {
 
 /** A delivery before its body is believed. */
 export interface DeliveryRequest {
-  /** As the server was asked for it. */
+  /** The address that the server was asked for. */
   readonly url: URL;
   readonly headers: Headers;
   /** The other end of the connection. */
   readonly peer: Peer;
-  /** Whose workspace or org it is for, when the receiver serves several. */
+  /** The workspace or org that it is for, if the receiver serves several. */
   readonly tenant: string | undefined;
 }
 

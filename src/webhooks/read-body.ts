@@ -7,7 +7,7 @@ import { Refusal } from './answer.ts';
 
 export interface BodyLimits {
   readonly maximumBytes: number;
-  /** For the whole body to arrive. */
+  /** The time for the whole body to arrive. */
   readonly timeMs: number;
 }
 

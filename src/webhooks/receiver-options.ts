@@ -8,14 +8,14 @@ import type { ReadEnvelope } from './envelope.ts';
 import type { EventOf, EventSchemas, ReceivedEvent } from './event-schemas.ts';
 import type { EventChecks } from './sanity.ts';
 
-/** Whose event it is. */
+/** The sender and the tenant of an event. */
 export interface EventSource {
   /** From the authentication: the `sender` of `hmac`, the client of a token, the name on a certificate. */
   readonly sender: string | undefined;
   readonly tenant: string | undefined;
 }
 
-/** What a handler may know in addition to its event. */
+/** The facts that a handler gets in addition to its event. */
 export interface EventContext extends EventSource {
   /** Aborts when the lease ends: from then on, another delivery may be handled too. */
   readonly signal: AbortSignal;
@@ -36,11 +36,11 @@ export interface RefusedDelivery {
   readonly receiver: string;
   /** More exact than the answer, such as `signature_mismatch`; for one of your `rules`, what it said. */
   readonly reason: string;
-  /** What the sender was answered. */
+  /** The status that the sender got. */
   readonly status: number;
   /** The path of the field that is wrong, where one is. */
   readonly field: string | undefined;
-  /** Who sent it, as far as the authentication shows; otherwise the address of the connection. */
+  /** The sender, as far as the authentication shows; otherwise the address of the connection. */
   readonly source: string | undefined;
   readonly tenant: string | undefined;
   /** The name of the event, once the delivery was verified. */
@@ -48,17 +48,17 @@ export interface RefusedDelivery {
   readonly eventId: string | undefined;
 }
 
-/** What a receiver takes, from whom, and what it does with it. */
+/** Options of {@link createWebhookReceiver}. */
 export interface WebhookReceiverOptions<Events extends EventSchemas> {
-  /** How deliveries are verified; all of these must agree. */
+  /** The ways to verify deliveries; all of these must agree. */
   readonly authentication: readonly Authentication[];
   /** No event causes an action, so that weak authentication will do. @defaultValue false */
   readonly informational?: boolean | undefined;
-  /** What may arrive, and what it looks like. */
+  /** The events that may arrive, with their schemas. */
   readonly events: Events;
   /** One handler for each of them. */
   readonly on: { readonly [Name in keyof Events & string]: EventHandler<EventOf<Events, Name>> };
-  /** Where it is remembered what was handled; of each tenant, when they are kept apart. */
+  /** Remembers the events that were handled; of each tenant, if they are kept apart. */
   readonly store: IdempotencyStore | ((tenant: string | undefined) => IdempotencyStore);
   /**
    * Makes the answer fast: a valid delivery is stored here before it is acknowledged, and handled by
@@ -70,7 +70,7 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
   readonly name?: string | undefined;
   /** The public address, if it is known: refused with a secret in it. */
   readonly url?: string | undefined;
-  /** Whose workspace a delivery is for, from its address or headers. `undefined` refuses it. */
+  /** Returns the workspace of a delivery, from its address or headers. `undefined` refuses it. */
   readonly tenant?:
     | ((request: { readonly url: URL; readonly headers: Headers }) => string | undefined | Promise<string | undefined>)
     | undefined;
@@ -85,32 +85,32 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
   readonly eventId?: ((event: Omit<ReceivedEvent, 'id'>) => string | undefined) | undefined;
   /** VerifiedDelivery events that are not listed: refused with 422, or acknowledged. @defaultValue 'refuse' */
   readonly unlistedEvents?: 'refuse' | 'acknowledge' | undefined;
-  /** What the payload of an event must fulfil beyond its schema. */
+  /** Further conditions on the payload of an event. */
   readonly checks?: { readonly [Name in keyof Events & string]?: EventChecks } | undefined;
-  /** Whether a record exists: asked for the ids in `checks`. */
+  /** Says if a record exists: asked for the ids in `checks`. */
   readonly recordExists?:
     | ((record: { readonly type: string; readonly id: string }, source: EventSource) => boolean | Promise<boolean>)
     | undefined;
-  /** What a sender is allowed to cause. */
+  /** Rules about the effects that a sender is allowed to cause. */
   readonly rules?:
     | { readonly [Name in keyof Events & string]?: readonly EventRule<EventOf<Events, Name>>[] }
     | undefined;
 
   /** @defaultValue 1 MiB */
   readonly maximumBodyBytes?: number | undefined;
-  /** For the body to arrive. @defaultValue 10000 */
+  /** The time for the body to arrive. @defaultValue 10000 */
   readonly bodyTimeMs?: number | undefined;
-  /** For a handler to end; after it, the event may be handled again. @defaultValue 60000 */
+  /** The time for a handler to end; after it, the event may be handled again. @defaultValue 60000 */
   readonly leaseMs?: number | undefined;
-  /** How long an event is remembered; one that says it is older is refused. @defaultValue 7 days */
+  /** The time for which an event is remembered; one that says it is older is refused. @defaultValue 7 days */
   readonly retainMs?: number | undefined;
-  /** How far times in a payload may lie in the future. @defaultValue 300000 */
+  /** The distance into the future that is allowed to times in a payload. @defaultValue 300000 */
   readonly futureToleranceMs?: number | undefined;
   /** The phone call that an event belongs to, where it says so: listeners get it. */
   readonly callId?: ((event: ReceivedEvent) => string | undefined) | undefined;
   /** Called for every delivery; several may listen. What they throw is ignored. */
   readonly onEvent?: EventListeners | undefined;
-  /** What is removed from events before listeners get them. @defaultValue secrets and personal data */
+  /** Masks events before listeners get them. @defaultValue secrets and personal data */
   readonly redact?: Redact | undefined;
   /**
    * Called for each delivery that is refused, with the reason: a wrong signature, an old one, a schema that doesn't fit.

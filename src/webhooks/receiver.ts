@@ -28,10 +28,10 @@ export interface WebhookReceiver {
 }
 
 /**
- * Makes a receiver for webhooks: it verifies signatures, validates events, handles each once, and
- * never loses what it acknowledged. Mount it with an adapter, such as `voice-agent-integrations/webhooks/express`.
- * Throws `InvalidArgumentError` without authentication, with only weak ones unless `informational` is set, without a
- * store, with a secret in `url`, for an event without a handler, and for a check that cannot be made.
+ * Makes a receiver for webhooks. It verifies signatures, validates events, handles each once, and never loses an
+ * acknowledged one. Mount it with an adapter, such as `voice-agent-integrations/webhooks/express`. Throws
+ * `InvalidArgumentError` without a store, without authentication, and with only weak ones unless `informational` is
+ * set. The same goes for a secret in `url`, an event without a handler, and a check that can't be made.
  *
  * @example
  * const receive = createWebhookReceiver({
@@ -230,8 +230,8 @@ const assertStore = (store: WebhookReceiverOptions<EventSchemas>['store'] | unde
 };
 
 /**
- * Throws `InvalidArgumentError` for an address that has a secret in it, as far as that can be seen: a user name or
- * password, a parameter named like one, or a long random segment.
+ * Throws `InvalidArgumentError` for an address with a visible secret: a user name or password, a parameter named like
+ * one, or a long random segment.
  */
 const assertNoSecretInUrl = (address: string): void => {
   if (!URL.canParse(address)) throw new InvalidArgumentError('url', 'must be an absolute URL');

@@ -1,6 +1,6 @@
 import { parseTimestamp } from '../core/timestamp.ts';
 
-/** What must hold for the payload of one event beyond its schema. Paths are dotted; lists on the way are walked. */
+/** Conditions on the payload of one event beyond its schema. Paths are dotted; lists on the way are walked. */
 export interface EventChecks {
   /**
    * Times that must not lie in the future.

@@ -58,7 +58,7 @@ export interface EndpointMetrics {
   readonly successRate: number | undefined;
   /** Counts by outcome or status, such as `ok`, `rejected` or `handled`. */
   readonly outcomes: Readonly<Record<string, number>>;
-  /** By type, such as `client_error` or `max_retries_exceeded/timeout`. */
+  /** Counts by type of error, such as `client_error` or `max_retries_exceeded/timeout`. */
   readonly errors: Readonly<Record<string, number>>;
   readonly latency: Latency;
 }

@@ -24,8 +24,8 @@ export interface Recorded extends Pick<Reading, 'value' | 'word'> {
 }
 
 /**
- * The upper bounds of the buckets. 500 ms is the limit for a fast webhook, 8 s the usual deadline of a call, 10 s the
- * longest; see the default API, "Limits".
+ * The upper bounds of the buckets. 500 ms is the limit for a fast webhook. 8 s is the usual
+ * deadline of a call, 10 s the longest.
  */
 export const bucketsMs: readonly number[] = [
   5, 10, 25, 50, 100, 250, 500, 1_000, 2_000, 3_000, 5_000, 8_000, 10_000, 30_000,

@@ -11,8 +11,8 @@ export interface SpanBeginning {
 }
 
 /**
- * What a span has from its start. Names come from OpenTelemetry's semantic conventions where there are any; all others
- * start with `voice_agent.`. No path and no query, which may hold personal data.
+ * Returns the attributes of a span at its start. Names come from OpenTelemetry's semantic conventions if it has any;
+ * all others start with `voice_agent.`. They hold no path and no query, which may be personal.
  */
 export const startOf = (start: SpanStart, { isNested }: { readonly isNested: boolean }): SpanBeginning => {
   switch (start.type) {
@@ -56,7 +56,7 @@ export const startOf = (start: SpanStart, { isNested }: { readonly isNested: boo
   }
 };
 
-/** Where an attempt goes. */
+/** The target of an attempt. */
 const requestAttributes = ({ method, url, attempt }: Extract<SpanStart, { type: 'attempt' }>): Attributes => {
   const target = URL.parse(url);
   return withoutUndefined({
@@ -85,7 +85,7 @@ export interface SpanEnd {
   readonly problem: string | undefined;
 }
 
-/** What a span gets from its event, which is redacted. */
+/** Returns the parts of a span that come from its event, which is redacted. */
 export const endOf = (event: IntegrationEvent): SpanEnd => {
   const type = errorTypeOf(event);
   return {
@@ -167,7 +167,7 @@ export const errorTypeOf = (event: IntegrationEvent): string | undefined => {
   return resultOf(event)?.error;
 };
 
-/** Whether the span failed, and not just the one who asked for it. */
+/** Says if the span failed. A call that the caller ended didn't. */
 const isFailure = (event: IntegrationEvent): boolean => {
   switch (event.type) {
     case 'call':

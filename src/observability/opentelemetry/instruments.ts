@@ -67,7 +67,7 @@ export const createInstruments = (meter: Meter, outboxes?: () => readonly Outbox
   };
 };
 
-/** Those that OpenTelemetry's conventions give for `http.client.request.duration`. */
+/** The boundaries of OpenTelemetry's conventions for `http.client.request.duration`. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const;
 
 const attributesOf = (instrument: Instrument, labels: Labels, { word, details }: Reading): Attributes => {

@@ -6,7 +6,7 @@ import { createNoopMeter, type MeterProvider, metrics, trace } from './api.ts';
 import { createInstruments, type Instruments } from './instruments.ts';
 import { startSpan } from './spans.ts';
 
-/** What OpenTelemetry gets besides spans and metrics of what happens. */
+/** Options of {@link openTelemetry}. */
 export interface OpenTelemetryOptions {
   /**
    * Sends the trace with every request and delivery, in the headers of the registered propagator (usually `traceparent`

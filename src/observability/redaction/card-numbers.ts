@@ -4,12 +4,11 @@ import { mayHoldNumberWords } from './number-words.ts';
 import { mayHoldSecurityCode, securityCodesIn } from './security-codes.ts';
 
 /**
- * Masks payment card numbers and keeps their last four digits: 13 to 19 digits that pass the Luhn check. Finds them as
- * people dictate them: in any script, in number words of several languages, with other words between the groups, over several
- * sentences, and over the turns of a transcript. Masks a security code (CVV) next to a card too.
- *
- * Phone numbers with their `+`, amounts, dates and times stay. One random number in ten passes Luhn too: a long order number
- * may be masked. Takes time linear in the text.
+ * Masks payment card numbers and keeps their last four digits: 13 to 19 digits that pass the Luhn check. Finds dictated
+ * ones in any script and in number words of several languages. Other words may be between the groups, also over several
+ * sentences and over the turns of a transcript. Masks a security code (CVV) next to a card too. Phone numbers with
+ * their `+`, amounts, dates and times stay. One random number in ten passes Luhn too: a long order number may be
+ * masked. Takes time linear in the text.
  */
 export const maskCardNumbers = (text: string): string => {
   if (!mayHoldCardNumber(text)) return text;

@@ -160,8 +160,8 @@ const gapTextsIn = (text: string, groups: Run): readonly string[] =>
   groups.slice(1).map(({ start }, index) => text.slice(groups[index]?.end, start).replace(/\p{Cf}/gu, ''));
 
 /**
- * With other words between the groups, it has to be a number that some network gives out, in pieces as people say them: in
- * fours, in pieces of one length, or with nothing but fillers between pairs, digits and words.
+ * Says if groups with other words between them are a card. Some network must give out the number. The pieces are fours
+ * or of one length, or nothing but fillers is between pairs, digits and words.
  */
 const isDictated = (text: string, groups: Run, digits: string): boolean => {
   if (!networkNumber.test(digits) || holdsDecimals(text, groups)) return false;
@@ -203,7 +203,7 @@ const pausesAsPrinted = (groups: Run): boolean => {
   return isSaidSo && [4, 8, 12, 16].every((end) => end >= total || ends.includes(end));
 };
 
-/** What is said in one turn, with at most this gap between its numbers. */
+/** Returns the sizes of the pieces that are said in one turn, with at most this gap between their numbers. */
 const piecesOf = (groups: Run, within: number = gaps.plain): readonly number[] => {
   const pieces: number[] = [];
   for (const [index, { gap, digits }] of groups.entries()) {

@@ -2,16 +2,16 @@ import { maskCardNumbers } from './card-numbers.ts';
 import { inWords } from './secrets.ts';
 
 /**
- * Replaces e-mail addresses by `[email]` and phone numbers that begin with `+` by `[phone]`, also URL-encoded, and
- * masks card numbers but for their last four digits. Names and addresses are not recognised: what is logged should
- * not hold them in the first place.
+ * Replaces e-mail addresses by `[email]` and phone numbers that begin with `+` by `[phone]`, URL-encoded ones too.
+ * Masks card numbers but for their last four digits. Doesn't recognise names and postal addresses: texts for a log
+ * should not hold them.
  */
 export const maskPersonalData = (text: string): string => maskPhonesAndEmails(maskCardNumbers(text));
 
 /** {@link maskPersonalData} without card numbers. */
 export const maskPhonesAndEmails = (text: string): string => maskPhones(maskEmails(text));
 
-/** Whether a field of this name usually holds personal data, such as `phone_number` or `dateOfBirth`. */
+/** Says if a field of this name usually holds personal data, such as `phone_number` or `dateOfBirth`. */
 export const isPersonalName = (name: string): boolean =>
   /(?:^|_)(?:phone|mobile|fax|e?mail|birth|birthday|birthdate|dob|iban|ssn|passport|card|pan|address|street|zip|zip_code|post_?code|postal_code|(?:national|tax|ssn|passport|caller)_id|social_security|first_name|last_name|full_name)(?:_number|_date)?$/.test(
     inWords(name),

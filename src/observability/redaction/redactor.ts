@@ -4,14 +4,14 @@ import { isPersonalName, maskPersonalData, maskPhonesAndEmails } from './persona
 import { isSecretName, maskSecretLooks, maskStackTraces, secretMask } from './secrets.ts';
 import { ignoreErrors } from '../ignore-errors.ts';
 
-/** What is removed from events before any listener gets them, in addition to what always is. */
+/** Options that remove more from events than is always removed, before any listener gets them. */
 export interface RedactOptions {
   /**
    * Names of fields, in any spelling (`accountNumber` is `account_number`), whose values become `[redacted]`; anywhere in
    * an event, mostly in the bodies of webhooks. Those of secrets and personal data need not be named.
    */
   readonly keys?: readonly string[] | undefined;
-  /** What matches becomes `[redacted]`, in every text of an event. */
+  /** Patterns whose matches become `[redacted]`, in every text of an event. */
   readonly patterns?: readonly RegExp[] | undefined;
   /** `false`: phone numbers, e-mail addresses and card numbers are left. Secrets never are. @defaultValue true */
   readonly personalData?: boolean | undefined;
@@ -19,10 +19,7 @@ export interface RedactOptions {
   readonly secrets?: (() => readonly string[]) | undefined;
 }
 
-/**
- * What is taken out of events: said here, or by a {@link Redactor} that several share, so that a secret which one of them
- * knows leaves through none.
- */
+/** Options, or a {@link Redactor} that several share: then a secret that one of them knows leaves through none. */
 export type Redact = RedactOptions | Redactor;
 
 /** Takes secrets and personal data out of events. */
@@ -97,10 +94,10 @@ export const createRedactor = ({
   };
 };
 
-/** Of these, only the known words are emitted. */
+/** Fields that hold only known words. */
 const fixed: ReadonlySet<string> = new Set(['type', 'at', 'direction', 'outcome', 'waits']);
 
-/** What one event has in common with another: a card number is not looked for in it, since digits of an id can look so. */
+/** Ids that events share. Card numbers aren't looked for in them, since digits of an id can look so. */
 const ids: ReadonlySet<string> = new Set(['callId', 'tenant', 'idempotencyKey', 'requestId', 'eventId', 'toolCallId']);
 
 const isIdOfEvent = (name: string): boolean => ids.has(name);
@@ -110,7 +107,7 @@ const shortestToMask = 6;
 
 const mayBePersonal = (text: string): boolean => /[@+%]/.test(text) || mayHoldCardNumber(text);
 
-/** Of requests and webhooks: a client has a few credentials, and a few more while they are rotated. */
+/** The most secrets of requests and webhooks: a client has a few credentials, and a few more while they are rotated. */
 const mostSecrets = 16;
 
 const createKnownSecrets = () => {

@@ -1,11 +1,10 @@
 import { maskPersonalData } from './personal-data.ts';
 
 /**
- * A body as it may be logged: its fields, numbers, flags and dates; texts only where the field's name says that they
- * are ids, kinds or states, and these with personal data masked. Everything else becomes `[text]`, and so do a reason
- * that is a sentence and what is long: an id is not, and half of a secret or a number would not be recognised. A number
- * of ten digits and more is shown where the name says that it is a time or an id. Long lists, deep nesting and large
- * bodies are cut.
+ * Returns a body for the log: its fields, numbers, flags and dates. Texts stay only in fields that are named as ids,
+ * kinds or states, with personal data masked. Every other text becomes `[text]`, and so does a reason that is a
+ * sentence, and a long text. A number of ten digits and more stays if its name says that it is a time or an id. Long
+ * lists, deep nesting and large bodies are cut.
  */
 export const sanitizeBody = (body: unknown): unknown => sanitize(body, '', 0, { left: maximumValues });
 

@@ -5,15 +5,15 @@ export const inWords = (name: string): string =>
     .replace(/[^A-Za-z0-9]+/g, '_')
     .toLowerCase();
 
-/** Whether a field of this name usually holds a secret, such as `clientSecret` or `otp_code`. */
+/** Says if a field of this name usually holds a secret, such as `clientSecret` or `otp_code`. */
 export const isSecretName = (name: string): boolean =>
   /(?:^|_)(?:password|passwd|passphrase|secret|token|api_?key|private_key|authorization|cookie|signature|passcode|(?:pin|otp|cvv|cvc|security|verification|access|auth|authorization|one_time|recovery|reset|login)_code|pin|otp|cvv|cvc)$/.test(
     inWords(name),
   );
 
 /**
- * Replaces each secret by `[secret]`, also where it is URL-encoded, escaped in JSON, or in base64 (alone, or
- * inside a longer text such as the `user:password` of basic authentication).
+ * Replaces each secret by `[secret]`, also when it's URL-encoded, escaped in JSON, or in base64. In base64 it may be
+ * inside a longer text, such as the `user:password` of basic authentication.
  */
 export const maskSecrets = (text: string, secrets: readonly string[]): string => secretMask(secrets)(text);
 
@@ -36,12 +36,13 @@ export const secretMask = (secrets: readonly string[]): ((text: string) => strin
 /** A pattern has a largest size; a form that long is looked for as it is. */
 const longestInPattern = 2_000;
 
-/** As a code unit, so that nothing in a secret means anything in a pattern. */
+/** Writes a character as a code unit, so that nothing in a secret means anything in a pattern. */
 const escapeCharacter = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * A copy of an API's answer, as text or parsed JSON, without secrets: the ones you name, the value of a field such as
- * `password`, what looks like a secret, and stack traces. Personal data stays. Nesting deeper than 50 levels is cut.
+ * Copies an API's answer, as text or parsed JSON, without secrets. Masks the ones you name, the value of a field such
+ * as `password`, texts that look like a secret, and stack traces. Personal data stays. Nesting deeper than 50 levels is
+ * cut.
  */
 export const maskSecretsInBody = (body: unknown, secrets: readonly string[]): unknown => {
   const known = secretMask(secrets);
@@ -83,7 +84,7 @@ const formsOf = (secret: string): string[] => {
 /** Shorter ones would also be found in texts that have nothing to do with them. */
 const shortestForBase64 = 6;
 
-/** Where the secret begins within a group of three bytes decides how it looks; its first and last bits may be shared. */
+/** Encodes the secret at each place within a group of three bytes. Its first and last bits may be shared. */
 const base64Forms = (secret: string): string[] => {
   const bytes = Buffer.from(secret);
   if (bytes.length < shortestForBase64) return [];
@@ -95,9 +96,9 @@ const base64Forms = (secret: string): string[] => {
 };
 
 /**
- * Masks secrets that can be recognised by how they look: `Bearer` and `Basic` credentials, signed tokens (RFC 7519), keys
- * with a vendor's prefix, passwords in URLs and connection strings, `password is …`, and US social security numbers.
- * Ordinary sentences such as "the token is expired" stay as they are.
+ * Masks texts that look like secrets: `Bearer` and `Basic` credentials, signed tokens (RFC 7519), keys with a vendor's
+ * prefix. Passwords in URLs and connection strings, `password is …`, and US social security numbers count too. Ordinary
+ * sentences such as "the token is expired" stay as they are.
  */
 export const maskSecretLooks = (text: string): string =>
   mayHoldSecret.test(text) ? looks.reduce((masked, [look, mask]) => masked.replace(look, mask), text) : text;
@@ -113,7 +114,7 @@ const names =
 const assigned = '(?:\\\\*["\'])?(?:\\s{0,3}(?:=>|[:=])\\s{0,3}';
 const said = '\\s{1,3}(?:is|are|was|were)\\s{1,3}';
 
-/** What follows those names in sentences that hold no secret: "the token is expired", "password: required". */
+/** Words after those names in sentences that hold no secret: "the token is expired", "password: required". */
 const usualWords = `(?:${[
   'a|all|already|also|an|and|any|as|at|authentication|authorization|basic|bearer|being|between|blank|both|but|by',
   'can|cannot|compromised|currently|deleted|denied|different|disabled|does|empty|enabled|ended|expected|expired|expiring',

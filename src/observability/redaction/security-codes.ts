@@ -5,8 +5,8 @@ import { gaps, type Group, isFiller } from './dictation.ts';
 export const mayHoldSecurityCode = (text: string): boolean => certainName.test(text) || likelyName.test(text);
 
 /**
- * Finds the security codes (CVV) of cards: three or four digits next to such a word, in front of it or after it, and three
- * digits right after a card and its date. "Security code" counts only where the text is about a card.
+ * Finds the security codes (CVV) of cards: three or four digits next to such a word, in front of it or after it. Three
+ * digits right after a card and its date count too. "Security code" counts only if the text is about a card.
  */
 export const securityCodesIn = (
   text: string,

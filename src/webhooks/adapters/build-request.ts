@@ -5,7 +5,7 @@ export interface IncomingParts {
   readonly method: string;
   /** A path with its query, or a whole address. */
   readonly target: string;
-  /** What a path is resolved against. */
+  /** The base for paths. */
   readonly base: string;
   readonly headers: Iterable<readonly [name: string, value: string]>;
   readonly body: () => string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;

@@ -8,8 +8,8 @@ import type { WebhookReceiver } from '../receiver.ts';
 import { peerOf, toRequest, writeAnswer } from './node-request.ts';
 
 /**
- * A handler for Express. Mount it before `express.json()`, or give its route `express.raw({ type: () => true })`: when a
- * parser has made an object of the body, Express gets an error that says so, and the sender a 500.
+ * Makes a handler for Express. Mount it before `express.json()`, or give its route `express.raw({ type: () => true })`.
+ * If a parser has made an object of the body, Express gets an error that says so, and the sender a 500.
  *
  * @example
  * app.all('/hook/messaging', webhook(receive));

@@ -6,7 +6,7 @@
 import type { Peer } from '../peer.ts';
 import type { WebhookReceiver } from '../receiver.ts';
 
-/** What a route file exports. */
+/** The exports of a route file. */
 export interface RouteHandlers {
   readonly POST: (request: Request) => Promise<Response>;
   readonly PUT: (request: Request) => Promise<Response>;

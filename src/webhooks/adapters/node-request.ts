@@ -62,7 +62,7 @@ const unread = (incoming: IncomingMessage): ReadableStream<Uint8Array> => {
   );
 };
 
-/** Who is at the other end: the address of the connection, and a certificate that the server has verified. */
+/** Returns the other end: the address of the connection, and a certificate that the server has verified. */
 export const peerOf = ({ socket }: IncomingMessage): Peer => {
   const certificate = isTls(socket) && socket.authorized ? verified(socket) : undefined;
   return { address: socket.remoteAddress, certificate };

@@ -8,7 +8,7 @@ import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { WebhookReceiver } from '../receiver.ts';
 import { peerOf, toRequest, writeAnswer } from './node-request.ts';
 
-/** What to call when a server is set up wrongly. */
+/** Options of the listener for Node. */
 export interface NodeWebhookOptions {
   /** Called when the bytes were read before the receiver could; the sender gets a 500. */
   readonly onError?: ((error: unknown) => void) | undefined;

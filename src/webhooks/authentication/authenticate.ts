@@ -44,7 +44,7 @@ export interface Authenticated {
   readonly bytes: Uint8Array;
   readonly sender: string | undefined;
   readonly deliveryId: string | undefined;
-  /** What proved it. */
+  /** The secrets that proved it. */
   readonly secrets: readonly string[];
 }
 

@@ -5,15 +5,15 @@ import { verifyBytes } from '../../signature/verify.ts';
 import { type Authentication, unknownSender } from './method.ts';
 import { createSecretReader } from './read-secrets.ts';
 
-/** What a sender signs with, and how. */
+/** Options of {@link hmac}: the sender's secrets and scheme. */
 export interface HmacOptions {
   /** Read for each delivery, so that a rotated secret counts at once: a function, or a list of them, the newest first. */
   readonly secrets: Secret;
   /** @defaultValue `X-Signature: sha256=<hex>` */
   readonly scheme?: SignatureScheme | undefined;
-  /** How far a signed time may be off, where the scheme has one. @defaultValue 300000 */
+  /** The difference allowed between a signed time and now, if the scheme has one. @defaultValue 300000 */
   readonly toleranceMs?: number | undefined;
-  /** Who signs with these secrets; business rules see it. */
+  /** The sender that signs with these secrets; business rules see it. */
   readonly sender?: string | undefined;
 }
 

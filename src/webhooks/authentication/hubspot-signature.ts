@@ -4,7 +4,7 @@ import { verifyBytes } from '../../signature/verify.ts';
 import { type Authentication, unknownSender } from './method.ts';
 import { createSecretReader } from './read-secrets.ts';
 
-/** Which app of HubSpot signs, and which address it calls. */
+/** The app of HubSpot that signs, and the address that it calls. */
 export interface HubSpotSignatureOptions {
   /** The client secret of the app, read for each delivery. */
   readonly secrets: Secret;

@@ -5,7 +5,7 @@ import { type AddressList, createAddressList } from '../../http/address-list.ts'
 import type { DeliveryRequest } from '../peer.ts';
 import { type Authentication, forbidden } from './method.ts';
 
-/** Where deliveries may come from. */
+/** The addresses that deliveries may come from. */
 export interface IpAllowlistOptions {
   /** Addresses and CIDR ranges of the sender, IPv4 and IPv6; a function when tenants have lists of their own. */
   readonly allow:
@@ -13,7 +13,7 @@ export interface IpAllowlistOptions {
     | ((about: { readonly tenant: string | undefined }) => readonly string[] | Promise<readonly string[]>);
   /** The proxies in front of the receiver, by address; only what they write down is believed. @defaultValue none */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** Where the proxies write the address they were called from. @defaultValue 'x-forwarded-for' */
+  /** The header in which proxies write the address they were called from. @defaultValue 'x-forwarded-for' */
   readonly forwardedHeader?: string | undefined;
 }
 
@@ -51,9 +51,9 @@ const toList = (entries: readonly string[]): AddressList => {
 };
 
 /**
- * The address that a delivery comes from: that of the connection, or, when it is one of our own proxies, the one that
- * this proxy wrote down. Read from the right, since everything left of our proxies is the sender's own claim.
- * `undefined` when it cannot be known.
+ * Returns the address that a delivery comes from: that of the connection or, behind one of our own proxies, the one
+ * that this proxy wrote. Reads from the right, since everything left of our proxies is the sender's own claim.
+ * `undefined` if it can't be known.
  */
 const sourceAddress = (
   { peer, headers }: DeliveryRequest,

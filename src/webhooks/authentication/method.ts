@@ -4,7 +4,7 @@ import type { DeliveryRequest } from '../peer.ts';
 export interface Authentication {
   /** Its name in events, such as `hmac`. */
   readonly method: string;
-  /** When it can be checked: by the connection, by the headers, or by the body. Checked in this order. */
+  /** The step at which it can be checked: the connection, the headers, or the body. Checked in this order. */
   readonly step: AuthenticationStep;
   /** Enough by itself for an event that causes an action. */
   readonly isStrong: boolean;
@@ -14,25 +14,25 @@ export interface Authentication {
   readonly check: (delivery: DeliveryRequest, body: Uint8Array | undefined) => Promise<AuthenticationResult>;
 }
 
-/** When a method of authentication is checked. */
+/** The steps of authentication. */
 export type AuthenticationStep = 'address' | 'credentials' | 'signature';
 
-/** What one method of authentication says of a delivery. */
+/** The verdict of one method of authentication. */
 export type AuthenticationResult =
   | {
       readonly accepted: true;
-      /** Who sent it, as far as this method can know. */
+      /** The sender, as far as this method can know. */
       readonly sender?: string | undefined;
       /** An id of the delivery that the signature covers. */
       readonly deliveryId?: string | undefined;
-      /** What proved it, to be masked in events wherever the delivery repeats it. */
+      /** The secrets that proved it, to be masked in events if the delivery repeats them. */
       readonly secrets?: readonly string[];
     }
   | {
       readonly accepted: false;
       /** 401: it is not known who this is. 403: it is known, and not allowed. */
       readonly status: 401 | 403;
-      /** For the observer, never for the sender. */
+      /** A word for listeners, never for the sender. */
       readonly reason: string;
     };
 

@@ -4,13 +4,13 @@ import type { DeliveryRequest, ClientCertificate } from '../peer.ts';
 import { type AddressList, createAddressList } from '../../http/address-list.ts';
 import { type Authentication, forbidden, unknownSender } from './method.ts';
 
-/** Whose client certificates are accepted, and who has verified them. */
+/** Options of {@link mutualTls}. */
 export interface MutualTlsOptions {
-  /** Whose certificates are accepted, by SHA-256 fingerprint or by common name; a function decides by itself. */
+  /** The accepted certificates, by SHA-256 fingerprint or by common name; a function decides by itself. */
   readonly allow:
     | AllowedCertificates
     | ((certificate: ClientCertificate, about: { readonly tenant: string | undefined }) => boolean | Promise<boolean>);
-  /** When a proxy ends TLS: the headers in which it hands on what it verified. */
+  /** The headers in which a proxy that ends TLS hands on the verified certificate. */
   readonly proxy?:
     | {
         /** Addresses and ranges of the proxies. Only they are believed; they must remove these headers from outside. */

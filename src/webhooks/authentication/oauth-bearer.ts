@@ -4,21 +4,21 @@ import { parseBaseUrl } from '../../http/base-url.ts';
 import { createJwtVerifier, type JwtClaims } from '../../auth/jwt.ts';
 import { type Authentication, forbidden, unknownSender } from './method.ts';
 
-/** Which tokens are accepted. */
+/** Options of {@link oauthBearer}: the accepted tokens. */
 export interface OauthBearerOptions {
-  /** Who must have issued the token: its `iss`. */
+  /** The required issuer of the token: its `iss`. */
   readonly issuer: string;
-  /** Whom it must be meant for: its `aud`, usually the address of this receiver. */
+  /** The required audience: its `aud`, usually the address of this receiver. */
   readonly audience: string;
-  /** Where the issuer publishes its keys (RFC 7517), https; or the keys themselves. */
+  /** The https address at which the issuer publishes its keys (RFC 7517), or the keys themselves. */
   readonly jwks: string | { readonly keys: readonly Readonly<Record<string, unknown>>[] };
   /** Scopes that the token must all have, in `scope` or `scp`. @defaultValue none */
   readonly scopes?: readonly string[] | undefined;
   /** @defaultValue RS256, PS256, ES256, ES384, EdDSA */
   readonly algorithms?: readonly string[] | undefined;
-  /** How far the clocks of issuer and receiver may differ. @defaultValue 30000 */
+  /** The difference allowed between the clocks of issuer and receiver. @defaultValue 30000 */
   readonly clockToleranceMs?: number | undefined;
-  /** Who it is, by the token. @defaultValue `client_id`, `azp` or `sub` */
+  /** Reads the sender from the token. @defaultValue `client_id`, `azp` or `sub` */
   readonly sender?: ((claims: JwtClaims) => string | undefined) | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface SharedSecretOptions {
   readonly header: string;
   /** Read for each delivery, so that a rotated secret counts at once: a function, or a list of them, the newest first. */
   readonly secrets: Secret;
-  /** Who has this secret; business rules see it. */
+  /** The sender that has this secret; business rules see it. */
   readonly sender?: string | undefined;
 }
 

@@ -3,15 +3,15 @@ import type { Conversation } from '../../messaging/conversations.ts';
 import type { Tag } from '../../messaging/tags.ts';
 import type { Ticket } from '../../messaging/tickets.ts';
 
-/** Who caused an event: a contact, an admin (a colleague, or the voice agent itself), or a bot. */
+/** The author of an event: a contact, an admin (a colleague, or the voice agent itself), or a bot. */
 export interface MessagingActor {
   readonly type: string;
   readonly id: string;
 }
 
 /**
- * What the messaging platform reports, under any name. The first six are the default API's; the others have the
- * topics of the real platform alone.
+ * The events of the messaging platform, under any name. The first six are the default API's; the others have the topics
+ * of the real platform alone.
  */
 export interface MessagingEvents {
   readonly 'conversation.created': ConversationEvent;
@@ -34,7 +34,7 @@ export interface MessagingEvents {
 /** The names of the events of the messaging platform. */
 export type MessagingEventName = keyof MessagingEvents;
 
-/** What every event of the messaging platform says. */
+/** The fields of every event of the messaging platform. */
 interface FromTopic {
   /** The platform's own name of the event. */
   readonly topic: string;
@@ -45,7 +45,7 @@ export interface ConversationEvent extends FromTopic {
   readonly conversation: Conversation;
   /** The contacts who take part, as far as it says. */
   readonly contactIds: readonly string[];
-  /** Who did it, if it says so. */
+  /** The author, if the event says so. */
   readonly actor?: MessagingActor;
 }
 
@@ -57,7 +57,7 @@ export interface ContactEvent extends FromTopic {
 
 /** A platform without such a topic reports it as an update of the contact or company. */
 export interface AttributeEvent extends FromTopic {
-  /** What it is an attribute of, such as a contact. */
+  /** The object of the attribute, such as a contact. */
   readonly record: { readonly type: string; readonly id: string };
   /** Its name. */
   readonly attribute: string;
@@ -78,6 +78,6 @@ export interface TicketEvent extends FromTopic {
   readonly ticket: Ticket;
   /** The contacts it's about, as far as it says. */
   readonly contactIds: readonly string[];
-  /** Who did it, if it says so. */
+  /** The author, if the event says so. */
   readonly actor?: MessagingActor;
 }

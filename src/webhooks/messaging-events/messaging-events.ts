@@ -13,7 +13,7 @@ import type { ReadEnvelope } from '../envelope.ts';
 import type { AttributeEvent, MessagingActor, MessagingEventName, MessagingEvents } from './events.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 
-/** What of the messaging platform is left alone. */
+/** Events of the messaging platform to leave alone. */
 export interface MessagingEventsOptions {
   /** The voice agent's own admins: what they cause is acknowledged and dropped, so that it does not call itself. */
   readonly ownAdminIds?: readonly string[] | undefined;
@@ -188,7 +188,7 @@ const schemas: { readonly [Name in MessagingEventName]: StandardSchema<Messaging
   }),
 };
 
-/** Who wrote the last part of a conversation, or, when it was just created, its first message. */
+/** The author of a conversation's last part or, when it was just created, of its first message. */
 export const actorOf = (name: MessagingEventName, conversation: Conversation): MessagingActor | undefined => {
   const last = conversation.parts?.at(-1);
   if (name !== 'conversation.created' && last) return toActor(last.author) ?? adminActor(last.admin_id);
@@ -205,7 +205,7 @@ export const contactIdsOf = ({ contacts, contact_id }: Conversation | Ticket): r
   return [...ids, contact_id].filter((id) => typeof id === 'string');
 };
 
-/** Who wrote the last part of a ticket. */
+/** The author of a ticket's last part. */
 const ticketActorOf = ({ parts }: Ticket): MessagingActor | undefined => toActor(parts?.at(-1)?.['author']);
 
 const toActor = (author: unknown): MessagingActor | undefined => {
@@ -218,7 +218,7 @@ const toActor = (author: unknown): MessagingActor | undefined => {
 const adminActor = (id: string | null | undefined): MessagingActor | undefined =>
   id === null || id === undefined ? undefined : { type: 'admin', id };
 
-/** What the topics of the real platform, and the default API's own names, mean. */
+/** The meaning of the real platform's topics, and of the default API's own names. */
 const meanings: Readonly<Record<string, MessagingEventName>> = {
   'conversation.created': 'conversation.created',
   'conversation.user.created': 'conversation.created',
