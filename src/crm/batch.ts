@@ -4,7 +4,7 @@ import { checkArgument, type ReaderContext } from '../core/schema.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import type { FieldsFor, RecordFor } from './declared.ts';
 import type { BatchItem, BatchRecord, BatchRequest } from './dialect.ts';
-import { assertDeclared, assertObject, fieldsOf, selection } from './fields.ts';
+import { assertDeclared, assertObject, fieldsSchema, selection } from './fields.ts';
 import { fitNew } from './left-out.ts';
 import type { AnyFields, AnyRecord } from './object-table.ts';
 import { recordOf } from './readers.ts';
@@ -166,7 +166,7 @@ const checksOf = ({ rulesOf }: Org, operation: string, object: string) => {
     },
     id: (id: string, name: string): string => checkArgument(operation, idSchema, id, name),
     fields: (fields: AnyFields, index: number): AnyFields =>
-      checkArgument(operation, fieldsOf(object, rules), fields, `records.${index}`),
+      checkArgument(operation, fieldsSchema(object, rules), fields, `records.${index}`),
     declared: (field: string): void => assertDeclared(operation, object, field, rules),
   };
 };

@@ -10,7 +10,7 @@ import { createBatch, type CrmBatch } from './batch.ts';
 import type { CaseSearch } from './cases.ts';
 import { type CompositeParts, type CompositeResult, idOf, sendComposite } from './composite.ts';
 import type { CrmContact, CrmContactFields, PersonSearch } from './contacts.ts';
-import { createSearch } from './create-search.ts';
+import { createSearches } from './create-search.ts';
 import { createFieldRules, type CrmSchemas, type FieldsFor, type RecordFor } from './declared.ts';
 import { type CrmDialect, documentedCrm } from './dialect.ts';
 import type { EventSearch } from './events.ts';
@@ -23,7 +23,7 @@ import type { OpportunitySearch } from './opportunities.ts';
 import { createQuery, type CrmQuery } from './query-pages.ts';
 import { created, recordOf } from './readers.ts';
 import { withRecentPeople } from './recent-people.ts';
-import { createRecords, type LookUp, type Org, type RecordClient, writtenByClient } from './records.ts';
+import { createRecords, type FindCreated, type Org, type RecordClient, writtenByClient } from './records.ts';
 import type { TaskSearch } from './tasks.ts';
 
 /** How to reach an org of the CRM. */
@@ -162,16 +162,16 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
     inText: createFieldsInText(),
     rulesOf: createFieldRules(options.fields),
   };
-  const leads = createSearch('Lead', org);
-  const contacts = createSearch('Contact', org);
-  const lookUps = new Map<string, LookUp>([
+  const leads = createSearches('Lead', org);
+  const contacts = createSearches('Contact', org);
+  const lookUps = new Map<string, FindCreated>([
     ['Lead', firstOf((by, call) => leads.search({ ...by, isConverted: false }, call))],
     ['Contact', firstOf(contacts.search)],
   ]);
   const recent = { forMs: dialect.searchDelayMs, deadlineMs };
   const recordsOf = <Object extends string>(object: Object) => ({
     ...createRecords(object, org, lookUps.get(object)),
-    ...createSearch(object, org),
+    ...createSearches(object, org),
   });
 
   const client: AnyClient = {
@@ -236,7 +236,7 @@ const createWithTask =
  * there before counts too: one duplicate less. Without both the search refuses, and nothing is sent again.
  */
 const firstOf =
-  (search: (by: PersonSearch, call: RequestOptions) => Promise<RecordList<Lead | CrmContact>>): LookUp =>
+  (search: (by: PersonSearch, call: RequestOptions) => Promise<RecordList<Lead | CrmContact>>): FindCreated =>
   async ({ Email, Phone }: LeadFields | CrmContactFields, call) => {
     const { data } = await search(Email ? { email: Email } : { phone: Phone ?? undefined }, call);
     const first = data.find(({ IsConverted }) => IsConverted !== true);

@@ -5,7 +5,7 @@ import { checkArgument, ShapeError } from '../core/schema.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import type { CrmSchemas, FieldsFor } from './declared.ts';
 import { compositeEndpoint } from './endpoints.ts';
-import { assertDeclared, assertObject, fieldsOf } from './fields.ts';
+import { assertDeclared, assertObject, fieldsSchema } from './fields.ts';
 import type { AnyFields } from './object-table.ts';
 import { endpointsOf, headersOf, type Org } from './records.ts';
 import type { ExternalId } from './where.ts';
@@ -148,7 +148,7 @@ const writtenFields = (
   const entries = Object.entries(Object(fields) as AnyFields);
   // An id that isn't known yet is checked as any id would be.
   const plain = entries.map(([field, value]) => [field, isPartId(value) ? 'id' : value]);
-  const checked = checkArgument(operation, fieldsOf(object, rulesOf(object)), Object.fromEntries(plain), name);
+  const checked = checkArgument(operation, fieldsSchema(object, rulesOf(object)), Object.fromEntries(plain), name);
   return Object.fromEntries(
     Object.entries(checked).map(([field, value]) => {
       const given = fields[field];

@@ -16,7 +16,7 @@ import type { Condition } from './where.ts';
 const whole: SearchWay = { columns: 'all', mostRows: Number.POSITIVE_INFINITY };
 
 /** The two searches of one object: up to a limit, and all of them, page after page. */
-export const createSearch = <Object extends string>(
+export const createSearches = <Object extends string>(
   object: Object,
   org: Org,
 ): Pick<RecordClient<AnyFields, AnyRecord, SearchOf<Object>>, 'search' | 'searchAll'> => {

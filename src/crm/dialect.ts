@@ -3,11 +3,12 @@ import type { ApiProblem, ClientError } from '../core/errors.ts';
 import type { LocalClock } from '../core/local-clock.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
+import { jsonIn } from '../stores/ports/json.ts';
 import type { PersonSearch } from './contacts.ts';
 import type { compositeEndpoint, RecordEndpoints } from './endpoints.ts';
 import type { LabelList } from './labels.ts';
 import type { AnyFields } from './object-table.ts';
-import { jsonIn, problemsIn, rejectUnsuccessful } from './problems.ts';
+import { problemsIn, rejectUnsuccessful } from './problems.ts';
 import type { MatchPhone, SearchOf } from './search-query.ts';
 
 /** How the CRM spells its operations. The values in them are checked already. */

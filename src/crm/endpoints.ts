@@ -16,7 +16,7 @@ export type RecordEndpoints = ReturnType<typeof recordEndpoints>;
  */
 export const recordEndpoints = (object: string, rules: FieldRules | undefined) => {
   const record = read.recordOf(object, rules);
-  const fields = check.fieldsOf(object, rules);
+  const fields = check.fieldsSchema(object, rules);
 
   return {
     get: entry({

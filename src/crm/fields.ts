@@ -5,7 +5,7 @@ import type { FieldRules } from './declared.ts';
 import type { AnyFields, AnyRecord, FieldKind } from './object-table.ts';
 import { kindOf, searchOf, standardObjects, tableOf } from './objects.ts';
 import type { SearchOf } from './search-query.ts';
-import { isFieldName, isFieldPath, type Query, type Where } from './where.ts';
+import { isFieldName, isFieldPath, type RowQuery, type Where } from './where.ts';
 
 /** What arguments must look like before they're sent. */
 
@@ -73,7 +73,7 @@ const customSchema = schemaOf(tableOf('').fields);
  * The fields of a record of this object: those that are known are checked. Any other of the org passes, unless the org's
  * own fields were declared.
  */
-export const fieldsOf = (object: string, rules?: FieldRules): z.LazySchema<AnyFields> =>
+export const fieldsSchema = (object: string, rules?: FieldRules): z.LazySchema<AnyFields> =>
   rules ? schemaOf(tableOf(object).fields, rules) : (schemas.get(object) ?? customSchema);
 
 /** The fields that are asked for. */
@@ -127,7 +127,7 @@ export const searchOptions = <Object extends string>(object: Object): z.LazySche
 interface WrittenQuery {
   readonly q: string;
   /** The same before it was written. */
-  readonly query: Query;
+  readonly query: RowQuery;
   /** `Infinity`: all that there are. */
   readonly limit: number;
 }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../core/errors.ts';
 import type { Endpoint, HttpClient, RequestOptions } from '../http/operation.ts';
 import type { AnyFields, AnyRecord } from './object-table.ts';
-import type { Condition } from './where.ts';
+import { type Comparing, type Condition, mapComparisons } from './where.ts';
 
 /** A value that the CRM keeps as an id, such as a stage of a pipeline. */
 export interface Label {
@@ -28,7 +28,7 @@ export interface LabelList {
 }
 
 /** Turns labels into ids and back. The lists are read once for all calls, and again after ten minutes. */
-export interface Labels {
+export interface RecordLabels {
   /** Reads the list ahead, where one of the fields needs it; without fields, where the object has one. */
   readonly prepare: (object: string, fields?: readonly string[]) => void;
   /** The same fields with the id of a label. Throws `InvalidArgumentError` for a label that isn't there, or in several groups. */
@@ -48,7 +48,7 @@ const deadlineMs = 2_000;
 export const createLabels = (
   http: Pick<HttpClient, 'request'>,
   listOf: (object: string) => LabelList | undefined,
-): Labels => {
+): RecordLabels => {
   const lists = new Map<string, { readonly at: number; readonly labels: Promise<readonly Label[] | undefined> }>();
 
   const read = async (
@@ -109,7 +109,7 @@ export const createLabels = (
       const list = listOf(object);
       if (!list || !where || !JSON.stringify(where).includes(`"${list.field}"`)) return where;
       const labels = await labelsOf(object, list);
-      return labels ? rewrite(where, list.field, labels) : where;
+      return labels ? mapComparisons(where, (one) => idsFor(one, list.field, labels)) : where;
     },
     toLabels: async (object, rows) => {
       const list = listOf(object);
@@ -148,13 +148,9 @@ const noSuchLabel = (field: string, labels: readonly Label[]) => {
   return new InvalidArgumentError(field, `must be one of the account's: ${names}`);
 };
 
-const rewrite = (where: Condition, field: string, labels: readonly Label[]): Condition => {
-  const each = (part: Condition) => rewrite(part, field, labels);
-  if ('not' in where) return { not: each(where.not) };
-  if ('any' in where) return { any: where.any.map(each) };
-  if ('all' in where) return { all: where.all.map(each) };
-  if (!('operator' in where) || where.field !== field || where.value === null) return where;
+const idsFor = (where: Comparing, field: string, labels: readonly Label[]): Condition => {
   const { operator } = where;
+  if (where.field !== field || where.value === null) return where;
   if (operator !== '=' && operator !== '!=' && operator !== 'in' && operator !== 'not in') return where;
   const values = Array.isArray(where.value) ? where.value : [where.value];
   const ids = values.flatMap((value) => {

@@ -4,7 +4,7 @@ import { checkArgument } from '../core/schema.ts';
 import type { Operation } from '../http/operation.ts';
 import type { FieldRules } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsSchema } from './fields.ts';
 import type { AnyFields } from './object-table.ts';
 import { tableOf } from './objects.ts';
 
@@ -46,7 +46,7 @@ export const writeFitted = async <Result extends { readonly id: string }>(
   textBefore: () => Promise<unknown> = () => Promise.resolve(undefined),
 ): Promise<Result> => {
   const leftOut = hasText(object) ? [...dialect.leavesOut(object, Object(fields))] : [];
-  if (leftOut.length > 0) checkArgument(operation, fieldsOf(object, rules), fields);
+  if (leftOut.length > 0) checkArgument(operation, fieldsSchema(object, rules), fields);
   const kept = keptInText(inText, object, id, fields);
   let before: Promise<unknown> | undefined;
   for (;;) {

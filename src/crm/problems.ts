@@ -1,7 +1,7 @@
 import type { ApiProblem } from '../core/errors.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 import type { HttpResponse } from '../http/response.ts';
-import { fieldsOf, type JsonObject, objectsIn, parseJson } from '../stores/ports/json.ts';
+import { fieldsOf, jsonIn, type JsonObject, objectsIn } from '../stores/ports/json.ts';
 
 /** The CRM may refuse a record with a 2xx that says `success: false`. It then counts as a 400 with the same body. */
 export const rejectUnsuccessful = (response: HttpResponse): HttpResponse =>
@@ -12,14 +12,8 @@ export const rejectUnsuccessful = (response: HttpResponse): HttpResponse =>
 /** Checked before every answer is parsed. */
 const saysUnsuccessful = /"success"\s*:\s*false/;
 
-/** The JSON of a text; `undefined` if it's none. */
-export const jsonIn = (text: string): unknown => {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-};
+/** No request is sent for so long once those of a day are used up; then one asks again. */
+export const usedUpPauseMs = 15 * 60_000;
 
 /** The problems of a refusal: a list, or `errors` below an answer with `success: false`. */
 export const problemsIn = (json: unknown): readonly ApiProblem[] =>

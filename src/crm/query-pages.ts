@@ -8,7 +8,7 @@ import type { RecordFor } from './declared.ts';
 import { assertObject, fieldList } from './fields.ts';
 import type { AnyRecord } from './object-table.ts';
 import { endpointsOf, type Org, writeFor } from './records.ts';
-import type { Condition, FieldPath, Query, Where } from './where.ts';
+import type { Condition, FieldPath, RowQuery, Where } from './where.ts';
 
 /** What a query reads, which rows, and in which order. */
 export interface QueryOptions<Row> {
@@ -79,7 +79,7 @@ const requestOf = async (org: Org, object: string, options: QueryOptions<AnyReco
   assertObject(operation, object);
   const { fields = [], where, orderBy, limit } = checkArgument(operation, queryOptions, options);
   // As its type says; the writer checks it again.
-  const asked: Query = { select: ['Id', ...fields], from: object, where: where as Condition | undefined, orderBy };
+  const asked: RowQuery = { select: ['Id', ...fields], from: object, where: where as Condition | undefined, orderBy };
   const q = writeFor(operation, org, asked);
   org.labels.prepare(object, fields);
   const query = { ...asked, where: await org.labels.inCondition(object, asked.where) };
@@ -90,7 +90,7 @@ const requestOf = async (org: Org, object: string, options: QueryOptions<AnyReco
 };
 
 /** One answer of a query, and where the next one is. */
-export interface Page extends RecordList<AnyRecord> {
+export interface RowPage extends RecordList<AnyRecord> {
   readonly next: Endpoint | undefined;
 }
 
@@ -103,7 +103,7 @@ export const readPage = async (
   object: string,
   request: RowsRequest,
   call?: RequestOptions,
-): Promise<Page> => {
+): Promise<RowPage> => {
   const page = await http.request(
     {
       ...request,
@@ -120,7 +120,7 @@ export const readRows = async function* (
   object: string,
   request: RowsRequest,
   call?: RequestOptions,
-  first?: Promise<Page>,
+  first?: Promise<RowPage>,
 ): AsyncGenerator<AnyRecord> {
   const read = (place: Endpoint | undefined) =>
     readPage(org, object, place ? { ...request, query: undefined, body: undefined, ...place } : request, call);

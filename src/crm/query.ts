@@ -3,14 +3,22 @@ import { InvalidArgumentError } from '../core/errors.ts';
 import { createLocalClock, type LocalClock } from '../core/local-clock.ts';
 import { oneOf } from '../core/option-checks.ts';
 import { kindOf } from './objects.ts';
-import { type Condition, isFieldName, isFieldPath, operators, type Query, type QueryValue } from './where.ts';
+import {
+  type Comparing,
+  type Condition,
+  isFieldName,
+  isFieldPath,
+  operators,
+  type QueryValue,
+  type RowQuery,
+} from './where.ts';
 
 /**
  * Writes a search in the CRM's query language. Names are refused unless they are plain names, and values become
  * literals, so no value can change what is asked.
  * Throws `InvalidArgumentError` for a group without a condition, which would match everything.
  */
-export const writeQuery = ({ select, from, where, orderBy = [] }: Query, clock = createLocalClock()): string => {
+export const writeQuery = ({ select, from, where, orderBy = [] }: RowQuery, clock = createLocalClock()): string => {
   const order = orderBy.map(
     ({ field, direction = 'asc' }) => `${path(field)} ${direction === 'desc' ? 'DESC' : 'ASC'}`,
   );
@@ -30,7 +38,7 @@ export const writeConditions = (from: string, condition: Condition, clock = crea
 };
 
 /** Every field that a written query names. */
-export const fieldsIn = ({ select, where, orderBy = [] }: Query): readonly string[] => [
+export const fieldsIn = ({ select, where, orderBy = [] }: RowQuery): readonly string[] => [
   ...select,
   ...(where === undefined ? [] : fieldsInCondition(where)),
   ...orderBy.map(({ field }) => field),
@@ -74,7 +82,6 @@ const writeCondition = (from: string, condition: Condition, clock: LocalClock): 
   return writeComparison(from, condition as Comparing | EndsWith, clock);
 };
 
-type Comparing = Extract<Condition, { readonly operator: string }>;
 type EndsWith = Extract<Condition, { readonly endsWith: unknown }>;
 
 const writeComparison = (from: string, condition: Comparing | EndsWith, clock: LocalClock): string => {

@@ -9,14 +9,14 @@ import type { FieldRules } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
 import { recordEndpoints } from './endpoints.ts';
 import { assertDeclared } from './fields.ts';
-import type { Labels } from './labels.ts';
+import type { RecordLabels } from './labels.ts';
 import { type FieldsInText, type Fitted, keptInText, reporting, writeFitted } from './left-out.ts';
 import type { AnyFields, AnyRecord, CreatedRecord } from './object-table.ts';
 import { tableOf } from './objects.ts';
 import { fieldsIn, writeQuery } from './query.ts';
 import { created, type UpsertedRecord } from './readers.ts';
 import type { SearchOptions, SearchWay } from './search-query.ts';
-import type { ExternalId, FieldPath, Query } from './where.ts';
+import type { ExternalId, FieldPath, RowQuery } from './where.ts';
 import { ruleHeaders, type WriteRules } from './write-rules.ts';
 
 /** How one record is read. */
@@ -58,7 +58,7 @@ export interface Org {
   readonly dialect: CrmDialect;
   /** The time zone of the business. */
   readonly clock: LocalClock;
-  readonly labels: Labels;
+  readonly labels: RecordLabels;
   /** What every path begins with. */
   readonly pathPrefix: string;
   /** The part of a search that the CRM takes, by object, where it has refused more. */
@@ -71,7 +71,7 @@ export interface Org {
 }
 
 /** Finds out whether a new record is there, when the API knows no idempotency keys. */
-export type LookUp = (fields: AnyFields, call: RequestOptions) => Promise<CreatedRecord | undefined>;
+export type FindCreated = (fields: AnyFields, call: RequestOptions) => Promise<CreatedRecord | undefined>;
 
 /** The entries of one object, as this org's dialect has them. */
 export const endpointsOf = (object: string, { dialect, rulesOf, clock }: Org) =>
@@ -83,7 +83,7 @@ const readMade = readOptional(created);
 export const operationsOf = (object: string): string => `crm.${tableOf(object).resource}`;
 
 /** Writes a query. Throws `InvalidArgumentError` for a field that wasn't declared, where fields were. */
-export const writeFor = (operation: string, { rulesOf, clock }: Org, query: Query): string => {
+export const writeFor = (operation: string, { rulesOf, clock }: Org, query: RowQuery): string => {
   try {
     const written = writeQuery(query, clock);
     for (const path of fieldsIn(query)) assertDeclared(operation, query.from, path, rulesOf(query.from));
@@ -113,7 +113,11 @@ export const headersOf = (
 };
 
 /** Reading, writing and deleting the records of one object. */
-export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<AnyRecords, 'search' | 'searchAll'> => {
+export const createRecords = (
+  object: string,
+  org: Org,
+  lookUp?: FindCreated,
+): Omit<AnyRecords, 'search' | 'searchAll'> => {
   const { http, dialect, labels, inText } = org;
   const name = operationsOf(object);
   const endpoints = endpointsOf(object, org);
@@ -221,14 +225,14 @@ const findBy = (
   { object, org, endpoints }: Place,
   { select, field, value }: { readonly select: readonly string[]; readonly field: string; readonly value: string },
 ) => {
-  const query: Query = { select, from: object, where: { field, operator: '=', value } };
+  const query: RowQuery = { select, from: object, where: { field, operator: '=', value } };
   const q = writeFor(operation, org, query);
   return toOperation(operation, endpoints.search, [{ q, query, limit: 1 }]);
 };
 
 /** A key belongs to one record: repeating the request, in any process, makes no second one. */
 const createOperation = (
-  { lookUp, ...place }: Place & { readonly lookUp: LookUp | undefined },
+  { lookUp, ...place }: Place & { readonly lookUp: FindCreated | undefined },
   fields: AnyFields,
   { idempotencyKey, callId, lane }: RequestOptions,
 ) => {

@@ -1,6 +1,6 @@
-import { searchOf, type SearchBy } from './objects.ts';
 import type { AnyRecord } from './object-table.ts';
-import type { Condition, FieldPath, Group, Query, Where } from './where.ts';
+import { type SearchBy, searchOf } from './objects.ts';
+import type { Condition, ConditionGroup, FieldPath, RowQuery, Where } from './where.ts';
 
 /** What a search gives, and what else its rows must fulfil. */
 export interface SearchOptions<Row> {
@@ -56,7 +56,7 @@ export const searchQuery = <Object extends string>(
   by: SearchOf<Object>,
   matchPhone: MatchPhone,
   { columns = 'all', hidden = new Set() }: { readonly columns?: Columns; readonly hidden?: ReadonlySet<string> } = {},
-): Query => {
+): RowQuery => {
   const { orderBy, documented } = searchOf(object);
   const isWhole = columns === 'all';
   const own = isWhole
@@ -77,7 +77,7 @@ export const searchQuery = <Object extends string>(
 };
 
 /** The conditions of a search's arguments, besides `where`. */
-const conditionsOf = (object: string, asked: object, matchPhone: MatchPhone): Group => {
+const conditionsOf = (object: string, asked: object, matchPhone: MatchPhone): ConditionGroup => {
   const { by, needs, isAny } = searchOf(object);
   const any: Condition[] = [];
   const all: Condition[] = [];

@@ -110,13 +110,13 @@ export type Condition =
   /** Holds these texts in this order and ends with the last, with any text before and between them. */
   | { readonly field: string; readonly endsWith: readonly string[] }
   | { readonly not: Condition }
-  | Group;
+  | ConditionGroup;
 
 /** Conditions of which one, or each, must hold. At least one. */
-export type Group = { readonly any: readonly Condition[] } | { readonly all: readonly Condition[] };
+export type ConditionGroup = { readonly any: readonly Condition[] } | { readonly all: readonly Condition[] };
 
 /** A search over one object of the CRM. */
-export interface Query {
+export interface RowQuery {
   readonly select: readonly string[];
   readonly from: string;
   /** Without it, all rows are meant. */
@@ -155,4 +155,16 @@ export const isFieldName = (text: string): boolean => text.length <= 80 && /^[A-
 export const isFieldPath = (text: string): boolean => {
   const names = text.split('.');
   return names.length <= 6 && names.every(isFieldName);
+};
+
+/** A comparison of a field with a value or several. */
+export type Comparing = Extract<Condition, { readonly operator: string }>;
+
+/** The same condition with each of its comparisons changed. */
+export const mapComparisons = (where: Condition, change: (one: Comparing) => Condition): Condition => {
+  const each = (part: Condition) => mapComparisons(part, change);
+  if ('not' in where) return { not: each(where.not) };
+  if ('any' in where) return { any: where.any.map(each) };
+  if ('all' in where) return { all: where.all.map(each) };
+  return 'operator' in where ? change(where) : where;
 };

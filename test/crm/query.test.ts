@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { quote, writeConditions, writeQuery } from '../../src/crm/query.ts';
-import type { Condition, Group } from '../../src/crm/where.ts';
+import type { Condition, ConditionGroup } from '../../src/crm/where.ts';
 import { evaluateSoql } from '../../src/dev/testing/soql/evaluate.ts';
 import { parseSoql } from '../../src/dev/testing/soql/parse.ts';
 import { createLocalClock } from '../../src/core/local-clock.ts';
@@ -71,7 +71,7 @@ test('a search without a condition is refused, since it would match everything',
 });
 
 test.each(['Id FROM User', '', 'a.', 'a..b', 'a.b c', "x'", 'Id,Name', '1a'])('%j is not taken for a name', (field) => {
-  const where: Group = { any: [{ field: 'Email', operator: '=', value: 'x' }] };
+  const where: ConditionGroup = { any: [{ field: 'Email', operator: '=', value: 'x' }] };
   expect(() => writeQuery({ select: [field], from: 'Lead', where })).toThrow('field must be the plain name of a field');
   expect(() => writeQuery({ select: ['Id'], from: field, where })).toThrow('field must be the plain name of a field');
   expect(() =>
@@ -109,7 +109,7 @@ describe('no text changes what is asked', () => {
       ),
     }),
   );
-  const where = (condition: Group) => writeQuery({ select: ['Id'], from: 'Lead', where: condition });
+  const where = (condition: ConditionGroup) => writeQuery({ select: ['Id'], from: 'Lead', where: condition });
 
   test('when it is compared, alone or in a list: it is found as it was given, and nothing else is', () => {
     fc.assert(

@@ -13,7 +13,7 @@ import { createPay } from './payments.ts';
 import { type Given, withoutUndefined } from '../../core/without-undefined.ts';
 
 /** The version of Stripe's API that the preset speaks, as the package `stripe` 23.1.0 does (2026-10-29). */
-export const pinnedVersion = '2026-10-28.endive';
+export const stripeVersion = '2026-10-28.endive';
 
 /** What is said about an account of Stripe. */
 export interface StripeOptions {
@@ -53,11 +53,11 @@ export const stripe: {
   (options: StripeOptions): StripePreset;
 } = (options: StripeOptions) => {
   assertKnown(options, { currency: true, version: true, account: true, choose: true, key: true });
-  const { currency, version = pinnedVersion, account, choose, key } = options;
+  const { currency, version = stripeVersion, account, choose, key } = options;
   if (typeof currency !== 'string' || !/^[a-z]{3}$/i.test(currency))
     throw new InvalidArgumentError('currency', 'must be a code of three letters, such as EUR');
   if (typeof version !== 'string' || !/^\d{4}-\d\d-\d\d(?:\.[a-z]+)?$/.test(version))
-    throw new InvalidArgumentError('version', `must be a version such as ${pinnedVersion}: it is always pinned`);
+    throw new InvalidArgumentError('version', `must be a version such as ${stripeVersion}: it is always pinned`);
   if (account !== undefined && !/^acct_\w+$/.test(account))
     throw new InvalidArgumentError('account', 'must be the id of a connected account, such as acct_1032D82eZvKYlo2C');
   const preset: StripePreset = {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
-import type { Condition, QueryValue } from '../where.ts';
-import { spellingsOf } from './properties.ts';
+import type { Comparing, Condition, QueryValue } from '../where.ts';
+import { listSpellings } from './properties.ts';
 
 /** One condition in HubSpot's words. */
 interface Filter {
@@ -52,8 +52,6 @@ const groupsOf = (condition: Condition, negated: boolean, words: FilterWords): G
 
 const cross = (left: Groups, right: Groups): Groups => left.flatMap((one) => right.map((other) => [...one, ...other]));
 
-type Comparing = Extract<Condition, { readonly operator: string }>;
-
 const toFilter = (
   { field, operator, value }: Comparing,
   negated: boolean,
@@ -64,7 +62,7 @@ const toFilter = (
   if (Array.isArray(value)) {
     const isIn = operator === 'in' || operator === 'includes';
     const values = (value as readonly QueryValue[]).flatMap((each) =>
-      spellingsOf(propertyName, write(propertyName, each)),
+      listSpellings(propertyName, write(propertyName, each)),
     );
     return { propertyName, operator: isIn === negated ? 'NOT_IN' : 'IN', values };
   }

@@ -2,18 +2,25 @@ import type { ApiProblem } from '../../core/errors.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import { type ApiUsage, type Classify, classifyByStatus, type HttpDialect } from '../../http/dialect.ts';
 import type { HttpResponse } from '../../http/response.ts';
-import { fieldsOf, type JsonObject, objectsIn } from '../../stores/ports/json.ts';
-import { jsonIn } from '../problems.ts';
+import { fieldsOf, jsonIn, type JsonObject, objectsIn } from '../../stores/ports/json.ts';
+import { usedUpPauseMs } from '../problems.ts';
+
+/** The refusals and limits of HubSpot. */
+export const hubspotHttp = (): HttpDialect => ({
+  unwrap: rejectRefused,
+  classify,
+  problemsOf,
+  retryAfterMs,
+  searchLimit,
+  usageOf,
+  usedUpForMs,
+});
 
 /** A locked record (423) and a busy migration (477) pass. */
-export const classify: Classify = (status) =>
-  status === 423 || status === 477 ? 'transient' : classifyByStatus(status);
-
-/** Nothing is sent for so long once the requests of a day are used up; then one asks again. */
-const usedUpPauseMs = 15 * 60_000;
+const classify: Classify = (status) => (status === 423 || status === 477 ? 'transient' : classifyByStatus(status));
 
 /** HubSpot says which limit it was: that of a day, of ten seconds, or of one second. */
-export const retryAfterMs = (response: HttpResponse): number | undefined => {
+const retryAfterMs = (response: HttpResponse): number | undefined => {
   if (classifyByStatus(response.status) !== 'limited' || response.headers.has('retry-after')) return undefined;
   const text = `${response.text} ${problemsOf(response)
     .map(({ code }) => code)
@@ -28,7 +35,7 @@ export const retryAfterMs = (response: HttpResponse): number | undefined => {
  * Five a second for all apps of an account: https://developers.hubspot.com/docs/api-reference/search/guide#limitations.
  * Their answers have no headers of limits. HubSpot counts when they arrive, which bunches them.
  */
-export const searchLimit: NonNullable<HttpDialect['searchLimit']> = {
+const searchLimit: NonNullable<HttpDialect['searchLimit']> = {
   limit: 5,
   perMs: 1_200,
   isSearch: ({ method, url }) => method === 'POST' && url.endsWith('/search'),
@@ -38,13 +45,13 @@ export const searchLimit: NonNullable<HttpDialect['searchLimit']> = {
  * With `X-HubSpot-RateLimit-Remaining: 0`, a tenth of its ten rolling seconds is waited: the time in which some requests
  * are free again. See https://developers.hubspot.com/docs/developer-tooling/platform/usage-guidelines.
  */
-export const usedUpForMs = (headers: ReadonlyMap<string, string>): number | undefined =>
+const usedUpForMs = (headers: ReadonlyMap<string, string>): number | undefined =>
   headers.get('x-hubspot-ratelimit-remaining') === '0'
     ? Number(headers.get('x-hubspot-ratelimit-interval-milliseconds') ?? 10_000) / 10
     : undefined;
 
 /** `X-HubSpot-RateLimit-Daily: 250000` and `-Daily-Remaining: 249000`; private apps alone have them. */
-export const usageOf = (headers: ReadonlyMap<string, string>): ApiUsage | undefined => {
+const usageOf = (headers: ReadonlyMap<string, string>): ApiUsage | undefined => {
   const limit = Number(headers.get('x-hubspot-ratelimit-daily') ?? Number.NaN);
   const left = Number(headers.get('x-hubspot-ratelimit-daily-remaining') ?? Number.NaN);
   return Number.isFinite(limit) && Number.isFinite(left) ? { used: limit - left, limit } : undefined;
@@ -92,7 +99,7 @@ const inMessage = (message: string): readonly JsonObject[] => {
  * whatever its status. Descriptions of 2026-09 list no 207 any more (HubSpot/HubSpot-public-api-spec-collection,
  * 2026-08-21), so the body alone says it. Of a batch of the user's, each record has a result of its own.
  */
-export const rejectRefused = (response: HttpResponse): HttpResponse => {
+const rejectRefused = (response: HttpResponse): HttpResponse => {
   if (response.status < 200 || response.status > 299 || !response.text.includes('"errors"')) return response;
   const body = fieldsOf(jsonIn(response.text));
   const [first, ...others] = objectsIn(body['errors']);

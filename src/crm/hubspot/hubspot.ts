@@ -15,15 +15,7 @@ import type { AnyFields } from '../object-table.ts';
 import { type CrmObject, isStandard } from '../objects.ts';
 import { isAssociation, linksOf } from './associations.ts';
 import { toBatch, toUpsert } from './batch.ts';
-import {
-  classify,
-  problemsOf,
-  rejectRefused,
-  retryAfterMs,
-  searchLimit,
-  usageOf,
-  usedUpForMs,
-} from './http-dialect.ts';
+import { hubspotHttp } from './http-dialect.ts';
 import { ownerEndpoints, owners } from './owners.ts';
 import { callNames, otherNames, propertyNames, type PropertyNames, propertyOf, typeOf } from './properties.ts';
 import {
@@ -112,7 +104,7 @@ export const hubspot: {
     dialect: {
       name: 'HubSpot',
       versionProblem: (given) => (given === version ? undefined : 'must be an option of hubspot()'),
-      http: { unwrap: rejectRefused, classify, problemsOf, retryAfterMs, searchLimit, usageOf, usedUpForMs },
+      http: hubspotHttp(),
       ...createRoutes(words),
       labels: (object) => stageList(object, words, ticketStage),
     },

@@ -2,7 +2,7 @@ import type { EntryOverrides } from '../../api/entry.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { fieldsOf, isJsonObject, objectsIn } from '../../stores/ports/json.ts';
 import type { RecordEndpoints } from '../endpoints.ts';
-import type { Query } from '../where.ts';
+import type { RowQuery } from '../where.ts';
 import type { HubSpotPaths } from './versions.ts';
 
 /** Whom an OwnerId names. */
@@ -36,7 +36,7 @@ export const ownerEndpoints = ({ owners: path }: HubSpotPaths): EntryOverrides<R
 
 const mostInPage = 500;
 
-const emailIn = ({ where }: Query): string | undefined => {
+const emailIn = ({ where }: RowQuery): string | undefined => {
   if (where === undefined || ('all' in where && where.all.length === 0)) return undefined;
   if ('operator' in where && where.field === 'Email' && where.operator === '=' && typeof where.value === 'string')
     return where.value;

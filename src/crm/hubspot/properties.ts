@@ -176,7 +176,7 @@ const enumerations = [
  * exactly, while choices keep their case: https://developers.hubspot.com/docs/api-reference/latest/crm/search-the-crm
  * (2026-10). What an account's own property is isn't known, and such a value is asked for in both.
  */
-export const spellingsOf = (property: string, value: string): readonly string[] => {
+export const listSpellings = (property: string, value: string): readonly string[] => {
   const small = value.toLowerCase();
   if (small === value || enumerations.includes(property) || /^\d{4}-\d\d-\d\d/.test(value)) return [value];
   return texts.includes(property) ? [small] : [value, small];

@@ -7,12 +7,14 @@ import { fieldsOf } from '../../stores/ports/json.ts';
 import type { AnyFields } from '../object-table.ts';
 import { isStandard } from '../objects.ts';
 import {
+  type Comparing,
   type Comparison,
   type Condition,
   type ListComparison,
+  mapComparisons,
   operators,
-  type Query,
   type QueryValue,
+  type RowQuery,
 } from '../where.ts';
 import { associatedBy, associationsOf, isAssociation } from './associations.ts';
 import { toFilterGroups } from './filters.ts';
@@ -182,7 +184,7 @@ const mostInPage = 200;
 /** The body of a search. Throws `InvalidArgumentError` for what HubSpot can't search for. */
 export const toSearch = (
   object: string,
-  { select, where, orderBy = [] }: Query,
+  { select, where, orderBy = [] }: RowQuery,
   limit: number,
   words: Words,
 ): object => {
@@ -218,19 +220,14 @@ export const toSearch = (
 const mostCharacters = 3000;
 
 const conditionOf = (object: string, where: Condition | undefined, words: Words): Condition | undefined => {
-  const rewritten = where && rewrite(object, where, words);
+  const rewritten = where && mapComparisons(where, (one) => rewrite(object, one, words));
   if (object !== 'Lead' || (where && JSON.stringify(where).includes('"IsConverted"'))) return rewritten;
   const stages: Condition = { field: 'lifecyclestage', operator: 'in', value: words.leadStages };
   return rewritten ? { all: [rewritten, stages] } : stages;
 };
 
-/** Conditions on fields that HubSpot keeps in another way. */
-const rewrite = (object: string, condition: Condition, words: Words): Condition => {
-  const each = (part: Condition) => rewrite(object, part, words);
-  if ('not' in condition) return { not: each(condition.not) };
-  if ('any' in condition) return { any: condition.any.map(each) };
-  if ('all' in condition) return { all: condition.all.map(each) };
-  if (!('operator' in condition)) return condition;
+/** A comparison of a field that HubSpot keeps in another way. */
+const rewrite = (object: string, condition: Comparing, words: Words): Condition => {
   const { field, operator, value } = condition;
   oneOf(operator, 'operator', operators)();
   const searchable = isStandard(object) ? phoneProperties[field] : undefined;

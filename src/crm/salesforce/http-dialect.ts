@@ -1,11 +1,24 @@
 import type { ApiProblem } from '../../core/errors.ts';
-import { type ApiUsage, type Classify, classifyByStatus } from '../../http/dialect.ts';
+import { type ApiUsage, type Classify, classifyByStatus, type HttpDialect } from '../../http/dialect.ts';
 import type { HttpResponse } from '../../http/response.ts';
+import { jsonIn } from '../../stores/ports/json.ts';
 import { compositeSchema } from '../endpoints.ts';
-import { jsonIn, problemsIn } from '../problems.ts';
+import { problemsIn, rejectUnsuccessful, usedUpPauseMs } from '../problems.ts';
+
+/** The refusals and limits of Salesforce. */
+export const salesforceHttp = (options: { readonly retryLockedRows: boolean }) =>
+  ({
+    unwrap: (response) => rejectUnsuccessful(unwrapComposite(response)),
+    classify: createClassify(options),
+    problemsOf,
+    provesNothingDone: ['UNABLE_TO_LOCK_ROW'],
+    retryAfterMs,
+    usageOf,
+    isOutdated: (status) => status === 410,
+  }) satisfies HttpDialect;
 
 /** A composite answers 200 also when it did nothing: what it answers then is what its failed part did. */
-export const unwrapComposite = (response: HttpResponse): HttpResponse => {
+const unwrapComposite = (response: HttpResponse): HttpResponse => {
   if (response.status !== 200 || !isComposite.test(response.text)) return response;
   const parts = compositeSchema().safeParse(jsonIn(response.text)).data?.compositeResponse ?? [];
   const failed = parts.filter(({ httpStatusCode }) => httpStatusCode >= 300);
@@ -17,14 +30,11 @@ export const unwrapComposite = (response: HttpResponse): HttpResponse => {
 /** Checked before every 200 is parsed. */
 const isComposite = /^\s*\{\s*"compositeResponse"/;
 
-/** Nothing is sent for so long once the org's requests of the last 24 hours are used up; then one asks again. */
-const usedUpPauseMs = 15 * 60_000;
-
 /**
  * A 403 may mean too many requests, and a 400 that another writer holds the record: with `retryLockedRows` that is
  * worth repeating.
  */
-export const createClassify =
+const createClassify =
   ({ retryLockedRows }: { readonly retryLockedRows: boolean }): Classify =>
   (status, text) => {
     const usual = classifyByStatus(status);
@@ -37,7 +47,7 @@ export const createClassify =
  * How long to wait after a refusal for too many requests: until later today when those of 24 hours are used up, and
  * `undefined`, which is the usual second, when too many ran at the same time.
  */
-export const retryAfterMs = ({ status, text, headers }: HttpResponse): number | undefined => {
+const retryAfterMs = ({ status, text, headers }: HttpResponse): number | undefined => {
   const refusal = problemsOf({ status, text, headers }).find(({ code }) => code === 'REQUEST_LIMIT_EXCEEDED');
   if (!refusal) return undefined;
   const usage = usageOf(headers);
@@ -47,7 +57,7 @@ export const retryAfterMs = ({ status, text, headers }: HttpResponse): number | 
 };
 
 /** `Sforce-Limit-Info: api-usage=25/15000`, over 24 hours that roll on, by all applications of the org. */
-export const usageOf = (headers: ReadonlyMap<string, string>): ApiUsage | undefined => {
+const usageOf = (headers: ReadonlyMap<string, string>): ApiUsage | undefined => {
   const [, used, limit] = /\bapi-usage=(\d+)\/(\d+)/.exec(headers.get('sforce-limit-info') ?? '') ?? [];
   return used === undefined || limit === undefined ? undefined : { used: Number(used), limit: Number(limit) };
 };
@@ -57,7 +67,7 @@ const has = (text: string, status: number, wanted: string): boolean =>
   text.includes(wanted) && problemsOf({ status, text, headers: new Map() }).some(({ code }) => code === wanted);
 
 /** The codes, messages and fields of an answer, and the records it names: of an error list, or of a doubled external id. */
-export const problemsOf = ({ status, text }: HttpResponse): readonly ApiProblem[] => {
+const problemsOf = ({ status, text }: HttpResponse): readonly ApiProblem[] => {
   const json = jsonIn(text);
   return status === 300 && Array.isArray(json) ? severalMatch(json) : problemsIn(json);
 };

@@ -9,7 +9,7 @@ import { path } from '../../http/path.ts';
 import type { Json, JsonObject } from '../../stores/ports/json.ts';
 import type { CrmClient } from '../client.ts';
 import { isFieldName } from '../where.ts';
-import { createClassify, problemsOf, retryAfterMs } from './http-dialect.ts';
+import { salesforceHttp } from './http-dialect.ts';
 
 /** A platform event as the org names it. */
 export type PlatformEventName = `${string}__e`;
@@ -126,8 +126,13 @@ export const platformEventDestination = ({
   method: 'POST',
   authenticate,
   body: fields,
-  dialect: { classify: createClassify({ retryLockedRows: true }), problemsOf, retryAfterMs },
+  dialect: deliveryDialect(),
 });
+
+const deliveryDialect = (): HttpDialect => {
+  const { classify, problemsOf, retryAfterMs } = salesforceHttp({ retryLockedRows: true });
+  return { classify, problemsOf, retryAfterMs };
+};
 
 const nameOf = (event: string): string => {
   if (typeof event !== 'string' || !event.endsWith('__e') || !isFieldName(event))

@@ -4,11 +4,10 @@ import type { Given } from '../../core/without-undefined.ts';
 import type { CrmOptions } from '../client.ts';
 import type { CrmDialect } from '../dialect.ts';
 import type { CrmObject } from '../objects.ts';
-import { rejectUnsuccessful } from '../problems.ts';
 import type { ObjectWithPhone } from '../search-query.ts';
 import { isFieldName } from '../where.ts';
 import { ruleHeaders, type WriteRules } from '../write-rules.ts';
-import { createClassify, problemsOf, retryAfterMs, unwrapComposite, usageOf } from './http-dialect.ts';
+import { salesforceHttp } from './http-dialect.ts';
 import { createRoutes, phoneFormats } from './routes.ts';
 
 /** What an org has decided, as far as its requests depend on it. */
@@ -65,7 +64,7 @@ export type SalesforcePreset = Pick<CrmOptions, 'version'> & Given<Pick<CrmOptio
  */
 export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset => {
   assertKnown(options, optionNames);
-  const { version = pinnedVersion, composite = false, retryLockedRows = false, phoneSearch = 'formats' } = options;
+  const { version = salesforceVersion, composite = false, retryLockedRows = false, phoneSearch = 'formats' } = options;
   const keyField = externalIdFields(options.externalIdField);
   checkVersion(version, { upserts: options.externalIdField !== undefined });
   checkOptions(undefined, [
@@ -95,15 +94,7 @@ export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset =>
     },
     leavesOut: leftOutOf,
     leadWithTask: composite,
-    http: {
-      unwrap: (response) => rejectUnsuccessful(unwrapComposite(response)),
-      classify: createClassify({ retryLockedRows }),
-      problemsOf,
-      provesNothingDone: ['UNABLE_TO_LOCK_ROW'],
-      retryAfterMs,
-      usageOf,
-      isOutdated: (status) => status === 410,
-    },
+    http: salesforceHttp({ retryLockedRows }),
   };
   return { version, idempotency: 'none', dialect };
 };
@@ -172,7 +163,7 @@ const needed: readonly string[] = [
 ];
 
 /** The version of Salesforce's API that the preset speaks. Source: the same policy. */
-export const pinnedVersion = '60.0';
+export const salesforceVersion = '60.0';
 
 /**
  * Which versions of the API Salesforce has taken away or will; each lives for three years at least. Source: its API

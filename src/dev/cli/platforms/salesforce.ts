@@ -1,4 +1,4 @@
-import { pinnedVersion } from '../../../crm/salesforce/salesforce.ts';
+import { salesforceVersion } from '../../../crm/salesforce/salesforce.ts';
 import type { Platform } from './platform.ts';
 
 const policy = {
@@ -9,7 +9,7 @@ const policy = {
 export const salesforce: Platform = {
   title: 'Salesforce',
   page: 'salesforce.md',
-  version: pinnedVersion,
+  version: salesforceVersion,
   changeVersion: 'salesforce({ version })',
   checkedOn: '2026-11-26',
   sources: [

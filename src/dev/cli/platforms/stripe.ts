@@ -1,10 +1,10 @@
-import { pinnedVersion } from '../../../billing/stripe/stripe.ts';
+import { stripeVersion } from '../../../billing/stripe/stripe.ts';
 import type { Platform } from './platform.ts';
 
 export const stripe: Platform = {
   title: 'Stripe',
   page: 'stripe.md',
-  version: pinnedVersion,
+  version: stripeVersion,
   changeVersion: 'stripe({ version })',
   checkedOn: '2026-11-26',
   sources: [
