@@ -47,22 +47,22 @@ export const createFinish = ({
   aroundFinish = (finish) => finish(),
   report,
 }: FinishParts): ((input?: FinishInput, options?: FinishOptions) => Promise<FinishedCall>) => {
-  let said: FinishInput = {};
+  let inputSoFar: FinishInput = {};
   let inFlight: Promise<FinishedCall> | undefined;
   let isStored = false;
 
   const finishNow = async (finishOptions: FinishOptions): Promise<FinishedCall> => {
     const sinceStart = Math.max(0, (Date.now() - facts.startedAt.getTime()) / 1000);
-    said = { durationSeconds: sinceStart, ...said };
+    inputSoFar = { durationSeconds: sinceStart, ...inputSoFar };
     const { recorded } = state;
     const { phone, email, contactId } = state.caller;
     // A team that was said once has it until a later step hands it on.
-    const teamId = said.teamId && state.teams.at(-1);
+    const teamId = inputSoFar.teamId && state.teams.at(-1);
     const teamOrdinal = nextTeam(state, teamId);
     const conversationId = wordsGoToNote(state);
     const wordsBefore = recorded.unclear?.words;
     const known = { phone, email, contactId, conversationId, wordsBefore };
-    const whole = { ...known, ...state.related, ...said, ...facts, teamId, teamOrdinal };
+    const whole = { ...known, ...state.related, ...inputSoFar, ...facts, teamId, teamOrdinal };
     const input = { ...whole, done: stillDone(recorded, whole), mayBeDone: recorded.mayBeDone };
     if (finishLater) {
       const { timeZone, taskStatus, maximumTextLength, taskFields, adminId } = { ...settings, ...finishOptions };
@@ -93,10 +93,10 @@ export const createFinish = ({
 
   return async (input = {}, finishOptions = {}) => {
     assertSpelled(input, finishNames);
-    const news = newsIn(input, said);
+    const news = newsIn(input, inputSoFar);
     if (inFlight && news === undefined) return inFlight;
     if (finishLater && (inFlight || isStored) && news !== undefined) throw isStoredAlready(news);
-    said = { ...said, ...withoutUndefined(input) };
+    inputSoFar = { ...inputSoFar, ...withoutUndefined(input) };
     nextTeam(state, input.teamId);
     const scope = createScope({})(finishOptions);
     const before = inFlight;
@@ -114,9 +114,9 @@ export const createFinish = ({
 };
 
 /** The first field that says something else than before. */
-const newsIn = (input: FinishInput, said: FinishInput): string | undefined =>
+const newsIn = (input: FinishInput, inputSoFar: FinishInput): string | undefined =>
   Object.entries(withoutUndefined(input))
-    .map(([name, value]) => ({ name, value, before: said[name as keyof FinishInput] }))
+    .map(([name, value]) => ({ name, value, before: inputSoFar[name as keyof FinishInput] }))
     .find(({ value, before }) => JSON.stringify(value) !== JSON.stringify(before))?.name;
 
 const isStoredAlready = (field: string): InvalidArgumentError =>

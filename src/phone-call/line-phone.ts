@@ -1,22 +1,22 @@
-import { readSaidNumber, unreadNumber } from './steps/caller-number.ts';
+import { readTransmittedNumber, unreadNumber } from './steps/caller-number.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import type { ToolCaller } from '../tools/context.ts';
 import type { Report } from '../tools/on-error.ts';
 import type { Caller, PhoneCallState } from './steps/state.ts';
 
 /** Reads a number without a country code, as a telephone platform says it. Returns it in E.164, or `undefined`. */
-export type ReadPhone = (said: string) => string | undefined;
+export type ReadPhone = (text: string) => string | undefined;
 
 /** The number of the line in E.164; `undefined` where it isn't certain. Reports all but a withheld one, and never throws. */
 export const readLinePhone = (
-  said: unknown,
+  text: unknown,
   {
     callId,
     readPhone,
     report,
   }: { readonly callId: string; readonly readPhone: ReadPhone | undefined; readonly report: Report },
 ): string | undefined => {
-  const number = readSaidNumber(said);
+  const number = readTransmittedNumber(text);
   if (number.is === 'number') return number.phone;
   const tell = (error: InvalidArgumentError | undefined) => {
     if (error) report(error, { part: 'phone-call', callId });
@@ -32,7 +32,7 @@ export const readLinePhone = (
     });
   try {
     const answer: unknown = readPhone(number.text);
-    const read = readSaidNumber(answer);
+    const read = readTransmittedNumber(answer);
     if (read.is === 'number') return read.phone;
     if (answer !== undefined && answer !== null) tell(wrong('must return a number in E.164, or undefined'));
   } catch (error) {

@@ -190,7 +190,7 @@ export const createPhoneCall = (
     contactId,
     conversationId,
     startedAt,
-    direction: said = 'inbound',
+    direction: saidDirection = 'inbound',
     ...rest
   } = options;
   const phone = readLinePhone(saidPhone, { callId, readPhone, report });
@@ -204,7 +204,7 @@ export const createPhoneCall = (
   } = rest;
   // A withheld number was not transmitted, whatever the application says of all its phone calls.
   const verified = saidVerified === 'caller-id' && saidPhone && !phone ? 'no' : saidVerified;
-  const direction = readDirection(said);
+  const direction = readDirection(saidDirection);
   const start = toDate(startedAt ?? Date.now());
   const facts = { callId, direction, startedAt: start };
   const state = startState({ phone, email, contactId, verified }, conversationId);

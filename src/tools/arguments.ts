@@ -206,8 +206,10 @@ const objectionsTo = async ({ name, options: { rules = [] } }: Tool, args: JsonO
   return objections.filter((objection) => objection !== undefined);
 };
 
-const isObjection = (said: unknown): boolean =>
-  said === undefined || isRefusal(said) || (isJsonObject(said) && typeof said['problem'] === 'string');
+const isObjection = (objection: unknown): boolean =>
+  objection === undefined ||
+  isRefusal(objection) ||
+  (isJsonObject(objection) && typeof objection['problem'] === 'string');
 
 /** JSON in which the order of fields does not matter; fields that are `undefined` are absent. */
 export const canonicalJson = (value: unknown): string =>

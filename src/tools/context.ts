@@ -227,8 +227,8 @@ export const certainPerson = ({ phone, email, verified, claimed = [] }: ToolCall
 
 /** The caller with the number as E.164. One that's withheld or can't be read is none, and verifies no one. */
 export const withReadNumber = (caller: ToolCaller): ToolCaller => {
-  const { phone: said, verified } = caller;
-  const phone = callerNumber(said);
-  if (phone === said) return caller;
+  const { phone: transmitted, verified } = caller;
+  const phone = callerNumber(transmitted);
+  if (phone === transmitted) return caller;
   return { ...caller, phone, verified: phone === undefined && verified === 'caller-id' ? 'no' : verified };
 };

@@ -132,8 +132,8 @@ const toolboxOf = (infos: readonly ToolInfo[], source: ContextSource, parts: Too
         assertContext(merged);
         const whole = { ...merged, caller: merged.caller && withReadNumber(merged.caller) };
         const tool = toolOf(name);
-        return await observe({ tool, args, context: whole }, async (onGiven) =>
-          tool ? run({ tool, args, context: whole, onGiven }) : noTool(name, whole),
+        return await observe({ tool, args, context: whole }, async (onFullResult) =>
+          tool ? run({ tool, args, context: whole, onFullResult }) : noTool(name, whole),
         );
       } catch (error) {
         report(error, { tool: toolOf(name)?.name });

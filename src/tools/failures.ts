@@ -225,7 +225,7 @@ export const paymentUnknown = (
   { idempotent }: Pick<Tool, 'idempotent'>,
   { isCancelled = false, words }: { readonly isCancelled?: boolean; readonly words?: string | undefined } = {},
 ): Failure => {
-  const said = safeText(words ?? '', 120);
+  const apiWords = safeText(words ?? '', 120);
   return {
     status: isCancelled ? 'cancelled' : 'unknown',
     value: withoutUndefined({
@@ -233,7 +233,7 @@ export const paymentUnknown = (
       error: isCancelled ? 'cancelled' : 'payment_status_unknown',
       outcome: 'unknown',
       message: idempotent ? paymentIsChecked : paymentNeedsColleague,
-      api_says_not_final: said || undefined,
+      api_says_not_final: apiWords || undefined,
     }),
     isReported: false,
   };

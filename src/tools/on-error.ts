@@ -36,8 +36,8 @@ export type Report = (error: unknown, place: Partial<ErrorPlace>) => void;
 export const ownReport: unique symbol = Symbol.for('voice-agent-integrations.report');
 
 /** Reports to the listener, or else as the integration does, or else as warnings of the process. */
-export const reportOf = (given: object, onError: OnError | undefined): Report => {
-  const { [ownReport]: own }: { readonly [ownReport]?: Report } = given;
+export const reportOf = (clients: object, onError: OnError | undefined): Report => {
+  const { [ownReport]: own }: { readonly [ownReport]?: Report } = clients;
   return onError === undefined && own ? own : createReport(onError);
 };
 

@@ -14,10 +14,10 @@ interface ObservedCall {
   readonly context: ToolCallContext;
 }
 
-/** Runs a tool call, and emits its end. `onGiven` takes all that the tool gave. */
+/** Runs a tool call, and emits its end. `onFullResult` takes all that the tool gave. */
 export type ToolObserver = (
   call: ObservedCall,
-  work: (onGiven?: (given: unknown) => void) => Promise<ToolResult>,
+  work: (onFullResult?: (result: unknown) => void) => Promise<ToolResult>,
 ) => Promise<ToolResult>;
 
 export const createToolObserver = (listeners: EventListeners | undefined, redact: Redact | undefined): ToolObserver => {
@@ -26,13 +26,13 @@ export const createToolObserver = (listeners: EventListeners | undefined, redact
     if (!emitter.hasListeners()) return work();
     const startedAt = performance.now();
     const span = emitter.startSpan({ type: 'tool-run', tool: tool?.name ?? 'unknown' });
-    let given: unknown;
-    const onGiven = (all: unknown) => {
-      given = all;
+    let fullResult: unknown;
+    const onFullResult = (all: unknown) => {
+      fullResult = all;
     };
-    const result = await within(span, () => work(onGiven));
+    const result = await within(span, () => work(onFullResult));
     const durationMs = performance.now() - startedAt;
-    const event = toolRunEvent({ tool, context, result, given, durationMs });
+    const event = toolRunEvent({ tool, context, result, fullResult, durationMs });
     emitter.forTenant(context.tenant).emit(event, span, { asked: args, answered: result.text });
     return result;
   };
@@ -43,16 +43,16 @@ interface EndedToolRun {
   readonly context: ToolCallContext;
   readonly result: ToolResult;
   /** All that the tool gave; `undefined` when it did not come to that. */
-  readonly given: unknown;
+  readonly fullResult: unknown;
   readonly durationMs: number;
 }
 
 /** Makes the event of one tool call: no argument and no result, only their names and sizes. */
-const toolRunEvent = ({ tool, context, result, given, durationMs }: EndedToolRun): EventInput<ToolRunEvent> => {
+const toolRunEvent = ({ tool, context, result, fullResult, durationMs }: EndedToolRun): EventInput<ToolRunEvent> => {
   const { callId, toolCallId } = context;
   const { status, text, replayed, value } = result;
   const name = tool?.name ?? 'unknown';
-  const full = given === undefined ? undefined : lengthOf(given);
+  const full = fullResult === undefined ? undefined : lengthOf(fullResult);
   return {
     type: 'tool-run',
     operation: `tools.${name}`,
@@ -78,9 +78,9 @@ const whyNot = ({ error, fields }: JsonObject): Pick<ToolRunEvent, 'reason' | 'f
 const nameOf = (problem: Json): readonly string[] =>
   isJsonObject(problem) && typeof problem['field'] === 'string' ? [problem['field']] : [];
 
-const lengthOf = (given: unknown): number | undefined => {
+const lengthOf = (fullResult: unknown): number | undefined => {
   try {
-    return JSON.stringify(given)?.length;
+    return JSON.stringify(fullResult)?.length;
   } catch {
     return undefined;
   }

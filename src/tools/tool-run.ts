@@ -53,7 +53,7 @@ export interface ToolAnswer {
   /** The end of its effect, as far as known. */
   readonly outcome: PaymentEnd['outcome'];
   /** All that the tool gave, where `value` is what the model reads of it. */
-  readonly given?: unknown;
+  readonly fullResult?: unknown;
   /** The error, if the application can act on it. */
   readonly problem?: { readonly error: unknown } | undefined;
 }
@@ -63,25 +63,25 @@ export interface ToolRunOptions {
   readonly budget: ResultBudget;
   readonly report: Report;
   /** Gets what the tool gave, before it is cut to size. */
-  readonly onGiven: ((given: unknown) => void) | undefined;
+  readonly onFullResult: ((result: unknown) => void) | undefined;
 }
 
-export const startToolRun = (tool: Tool, given: StartingContext, options: ToolRunOptions): ToolRun => {
-  const { deadlineMs, budget, onGiven } = options;
-  const { callId, toolCallId, tenant, signal } = given;
+export const startToolRun = (tool: Tool, callContext: StartingContext, options: ToolRunOptions): ToolRun => {
+  const { deadlineMs, budget, onFullResult } = options;
+  const { callId, toolCallId, tenant, signal } = callContext;
   const site: ErrorSite = { tool: tool.name, callId, toolCallId, tenant };
   const report: ToolRun['report'] = (error) => options.report(error, site);
   const ending = new AbortController();
-  const { deadline: wanted = deadlineMs } = given;
+  const { deadline: wanted = deadlineMs } = callContext;
   const deadline = typeof wanted === 'number' ? deadlineIn(wanted) : wanted;
   let onLate: ((result: ToolResult) => void) | undefined;
 
-  const contextWith = contextMaker(given, { signal: ending.signal, deadline });
+  const contextWith = contextMaker(callContext, { signal: ending.signal, deadline });
 
   const isCancelled = () => signal?.aborted ?? false;
 
-  const answer: ToolRun['answer'] = ({ status, value, problem, given: whole }, replayed = false) => {
-    if (whole !== undefined) onGiven?.(whole);
+  const answer: ToolRun['answer'] = ({ status, value, problem, fullResult }, replayed = false) => {
+    if (fullResult !== undefined) onFullResult?.(fullResult);
     // What ended because the time was up has been reported as that.
     if (problem && !(ending.signal.aborted && problem.error === ending.signal.reason)) report(problem.error);
     const own = tool.maxChars ?? budget.maxChars;
@@ -115,7 +115,8 @@ export const startToolRun = (tool: Tool, given: StartingContext, options: ToolRu
     return failure;
   };
 
-  const emitSlow = () => ignoreErrors(() => given.onSlow?.({ tool: tool.name, toolCallId, message: tool.slowMessage }));
+  const emitSlow = () =>
+    ignoreErrors(() => callContext.onSlow?.({ tool: tool.name, toolCallId, message: tool.slowMessage }));
 
   return {
     tool,
@@ -135,7 +136,7 @@ export const startToolRun = (tool: Tool, given: StartingContext, options: ToolRu
       const abort = () => ending.abort(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });
       if (signal?.aborted) abort();
-      const cancelSlow = given.onSlow ? setTimer(emitSlow, tool.expectedMs) : () => {};
+      const cancelSlow = callContext.onSlow ? setTimer(emitSlow, tool.expectedMs) : () => {};
       const work = guarded(start);
       const { result, isLate } = await waitFor(work, { signal, deadline });
       cancelSlow();
@@ -156,7 +157,7 @@ export const startToolRun = (tool: Tool, given: StartingContext, options: ToolRu
     failureBeforeRun,
     report,
     reportStore: (error) => options.report(error, { ...site, part: 'store' }),
-    hooks: { onSettled: given.onSettled, intent: given.intent },
+    hooks: { onSettled: callContext.onSettled, intent: callContext.intent },
   };
 };
 
@@ -211,12 +212,12 @@ export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancel
   const end = outcome === 'refused' ? 'declined' : outcome;
   try {
     const value = options.compact ? options.compact(result, args) : result;
-    return { status: outcome, value, given: result, outcome: end, problem };
+    return { status: outcome, value, fullResult: result, outcome: end, problem };
   } catch (error) {
     if (effect === 'read') throw error;
     // The work is done, whatever there is to say about it.
     const value = effect === 'payment' ? { success: outcome === 'done' } : { done: true };
-    return { status: outcome, value, given: result, outcome: end, problem: { error } };
+    return { status: outcome, value, fullResult: result, outcome: end, problem: { error } };
   }
 };
 

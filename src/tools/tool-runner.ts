@@ -43,7 +43,7 @@ interface ToolCall {
   readonly args: unknown;
   readonly context: ToolCallContext;
   /** Gets what the tool gave, before it is cut to size. */
-  readonly onGiven: ((given: unknown) => void) | undefined;
+  readonly onFullResult: ((result: unknown) => void) | undefined;
 }
 
 /**
@@ -72,14 +72,16 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
     confirmation: options.confirmation,
     runLate: (request) => {
       const { tool } = request.toolRun;
-      return observe({ tool, args: request.sent, context: request.given }, (onGiven) => runApproved(request, onGiven));
+      return observe({ tool, args: request.sent, context: request.callContext }, (onFullResult) =>
+        runApproved(request, onFullResult),
+      );
     },
   });
 
-  const startRun = (tool: Tool, context: NewCall['context'], onGiven: NewCall['onGiven']) =>
-    startToolRun(tool, context, { deadlineMs, report, budget, onGiven });
+  const startRun = (tool: Tool, context: NewCall['context'], onFullResult: NewCall['onFullResult']) =>
+    startToolRun(tool, context, { deadlineMs, report, budget, onFullResult });
 
-  const runNew = async ({ tool, sent, context, memory, onGiven }: NewCall): Promise<ToolResult> => {
+  const runNew = async ({ tool, sent, context, memory, onFullResult }: NewCall): Promise<ToolResult> => {
     const limitsHere = limitsOf({ tenant: context.tenant, callId: context.callId });
     const tooMany = await limitsHere((counter) => counter.countToolCall());
     // A payment that is known to be made is reported as that, with or without a store.
@@ -87,7 +89,7 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
       return failures.toFailedResult(failures.overLimit(tooMany, tool.effect));
     if (isCutOff(context.finishReason)) return failures.toFailedResult(failures.cutOff(tool.effect));
     if (!sent.ok) return failures.toFailedResult(failures.invalidArguments(sent.problems, tool.effect));
-    const toolRun = startRun(tool, context, onGiven);
+    const toolRun = startRun(tool, context, onFullResult);
     return toolRun.inTime(async () => {
       const checked = await checkToolCall(tool, toolRun.context, sent.args);
       if ('refusal' in checked) {
@@ -102,17 +104,19 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
       if (!tool.confirm) return work();
       const { token } = sent;
       const refusal = token === undefined ? await payments.refusalOf(toolRun, args) : undefined;
-      return refusal ? toolRun.fail(refusal) : agree({ toolRun, sent: sent.args, args, token, given: context }, work);
+      return refusal
+        ? toolRun.fail(refusal)
+        : agree({ toolRun, sent: sent.args, args, token, callContext: context }, work);
     });
   };
 
   /** Does what was approved after its tool call had ended, if rules and bound arguments still allow exactly that. */
-  const runApproved = (approved: AgreementRequest, onGiven: NewCall['onGiven']): Promise<ToolResult> => {
+  const runApproved = (approved: AgreementRequest, onFullResult: NewCall['onFullResult']): Promise<ToolResult> => {
     const { tool, context } = approved.toolRun;
     const toolRun = startRun(
       tool,
-      { ...approved.given, callId: context.callId, signal: undefined, deadline: undefined, onSlow: undefined },
-      onGiven,
+      { ...approved.callContext, callId: context.callId, signal: undefined, deadline: undefined, onSlow: undefined },
+      onFullResult,
     );
     return toolRun.inTime(async () => {
       const checked = await checkToolCall(tool, toolRun.context, approved.sent);
@@ -133,7 +137,7 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
     return runWrite(toolRun, args, { idempotentWrites, timesDone: memory.timesDone, limits: limitsOf(context) });
   };
 
-  return async ({ tool, args, context, onGiven }) => {
+  return async ({ tool, args, context, onFullResult }) => {
     const { callId, tenant, toolCallId } = context;
     try {
       if (!callId)
@@ -144,7 +148,7 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
       const sent = tool.read(args);
       const fingerprint = () => canonicalJson([tool.name, sent]);
       const result = await memory.toolCalls.run({ id: toolCallId, fingerprint, effect: tool.effect }, () =>
-        runNew({ tool, sent, context: { ...context, callId }, memory, onGiven }),
+        runNew({ tool, sent, context: { ...context, callId }, memory, onFullResult }),
       );
       return result === 'conflict'
         ? failures.toFailedResult(failures.notAllowed('another_call_in_progress', tool.effect))
@@ -156,7 +160,7 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
   };
 };
 
-interface NewCall extends Pick<ToolCall, 'tool' | 'onGiven'> {
+interface NewCall extends Pick<ToolCall, 'tool' | 'onFullResult'> {
   readonly sent: SentArguments;
   readonly context: ToolCallContext & { readonly callId: string };
   readonly memory: Memory;

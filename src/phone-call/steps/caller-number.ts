@@ -4,7 +4,7 @@ import { withUsualDigits } from '../../phone/digits.ts';
 import { isUnfilled } from './call-id.ts';
 
 /** The caller's number as a telephone platform says it, as far as it can be read. */
-export type SaidNumber =
+export type TransmittedNumber =
   /** In E.164. */
   | { readonly is: 'number'; readonly phone: string }
   /** A number whose country isn't certain, without what was around it. */
@@ -23,14 +23,14 @@ export type SaidNumber =
  * @example
  * callerNumber('"Ada" <sip:+14155550100@carrier.example;user=phone>'); // '+14155550100'
  */
-export const callerNumber = (said: string | null | undefined): string | undefined => {
-  const read = readSaidNumber(said);
+export const callerNumber = (transmitted: string | null | undefined): string | undefined => {
+  const read = readTransmittedNumber(transmitted);
   return read.is === 'number' ? read.phone : undefined;
 };
 
 /** Reads what a telephone platform says about a number. Never throws, whatever it is. */
-export const readSaidNumber = (said: unknown): SaidNumber => {
-  const text = typeof said === 'string' || typeof said === 'number' ? plain(String(said)) : '';
+export const readTransmittedNumber = (transmitted: unknown): TransmittedNumber => {
+  const text = typeof transmitted === 'string' || typeof transmitted === 'number' ? plain(String(transmitted)) : '';
   if (text === '') return withheld;
   if (!/(?:sips?|tel|whatsapp):/i.test(text) && isPlaceholder(text)) return { is: 'placeholder' };
   // The caller chooses the name in front of an address.
@@ -45,7 +45,11 @@ export const readSaidNumber = (said: unknown): SaidNumber => {
 };
 
 /** The reason why a number counts as none, without the number; `undefined` where the caller withheld it. */
-export const unreadNumber = ({ is }: SaidNumber, callId: string, advice: string): InvalidArgumentError | undefined => {
+export const unreadNumber = (
+  { is }: TransmittedNumber,
+  callId: string,
+  advice: string,
+): InvalidArgumentError | undefined => {
   if (is === 'national')
     return new InvalidArgumentError('readPhone', `is missing: ${advice}`, {
       message: `the number of call ${callId} has no country code, so the caller counts as unknown: ${advice}`,
@@ -61,7 +65,7 @@ export const unreadNumber = ({ is }: SaidNumber, callId: string, advice: string)
     : undefined;
 };
 
-const withheld: SaidNumber = { is: 'withheld' };
+const withheld: TransmittedNumber = { is: 'withheld' };
 
 /** No signs that can't be seen. */
 const plain = (text: string): string =>
@@ -79,7 +83,7 @@ const isPlaceholder = (text: string): boolean =>
  * Reads a number, or the one in a `tel:`, SIP or WhatsApp address: Twilio writes `whatsapp:+558551234567`
  * (twilio.com/docs/voice/twiml/whatsapp, 2026-11-27).
  */
-const readAddress = (text: string): SaidNumber => {
+const readAddress = (text: string): TransmittedNumber => {
   const [, inside = text] = /^\s*(?:sips?|tel|whatsapp):(?:\/\/)?(.*)$/i.exec(text) ?? [];
   const [user = '', host = ''] = inside.split('@');
   const [number = '', ...parameters] = user.split(';');
@@ -92,10 +96,10 @@ const readAddress = (text: string): SaidNumber => {
   }
 };
 
-const readDigits = (said: string): SaidNumber => {
-  if (isPlaceholder(said)) return { is: 'placeholder' };
+const readDigits = (whole: string): TransmittedNumber => {
+  if (isPlaceholder(whole)) return { is: 'placeholder' };
   // It belongs to the same line. A national number keeps it, for `readPhone`.
-  const text = said.startsWith('+') ? said.replace(extension, '') : said;
+  const text = whole.startsWith('+') ? whole.replace(extension, '') : whole;
   const digits = text.replaceAll(/\D/g, '');
   if (keysOfWords.test(digits) || repeated.test(digits)) return withheld;
   // A zero in brackets is dialled in some countries and not in others.

@@ -28,16 +28,17 @@ export const createAgreements = ({ store, approve, confirmation, runLate }: Agre
   const approvals = typeof approve === 'function' ? createApprovals({ store, approve, runLate }) : undefined;
 
   return async (request, work) => {
-    const { toolRun, given } = request;
+    const { toolRun, callContext } = request;
     const { tool } = toolRun;
     const isAgreed = (field: 'approved' | 'confirmed') =>
-      given[field] !== undefined && hasAgreed(given[field], { field, tool: tool.name, report: toolRun.report });
+      callContext[field] !== undefined &&
+      hasAgreed(callContext[field], { field, tool: tool.name, report: toolRun.report });
     const needsApproval = isApproved(tool) && !isAgreed('approved');
     const approvedWork = (): Promise<ToolResult> => {
       if (!needsApproval) return work();
       if (approvals) return approvals.run(request, work);
       // `false`: the target is going to ask.
-      if (given.approved === undefined) toolRun.report(notAsked(tool.name));
+      if (callContext.approved === undefined) toolRun.report(notAsked(tool.name));
       return Promise.resolve(toolRun.fail(notApproved(summaryOf(tool, request.args, 'caller'), tool.effect)));
     };
     if (!isConfirmed(tool) || isAgreed('confirmed')) return approvedWork();

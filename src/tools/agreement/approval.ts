@@ -98,7 +98,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
     const held = await take(request);
     if ('status' in held) return held;
     const { kept } = held;
-    if (kept && !isAnotherWish(kept, request)) return repeat(held, kept, request, work);
+    if (kept && !isNewRequest(kept, request)) return repeat(held, kept, request, work);
     const startedAt = performance.now();
     const asking = askSafely(approve, request);
     const deadline = Math.min(longestSilenceMs, toolRun.context.deadline.remainingMs() / 2);
@@ -120,11 +120,11 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
   const finish = async (held: Held, answer: Answer, isTooLate: boolean): Promise<void> => {
     const request = waiting.get(held.key);
     if (!request) return;
-    const { toolRun, given } = request;
+    const { toolRun, callContext } = request;
     const { tool, context } = toolRun;
     const deliver = (result: ToolResult) =>
       ignoreErrors(() =>
-        given.onSettled?.({
+        callContext.onSettled?.({
           tool: tool.name,
           callId: context.callId,
           toolCallId: context.toolCallId,
@@ -143,7 +143,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
       await put(held, { approved: false, callId: context.callId });
       return refuse(notAllowed('not_approved', tool.effect));
     }
-    const isOver = given.signal?.aborted === true || hasEnded(request);
+    const isOver = callContext.signal?.aborted === true || hasEnded(request);
     if (isOver && tool.effect === 'payment') {
       // A caller who rings back and asks for it gets it without another approval.
       await put(held, { approved: true });
@@ -158,14 +158,14 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
   const repeat = async (
     held: Held,
     kept: Kept,
-    { toolRun, given }: AgreementRequest,
+    { toolRun, callContext }: AgreementRequest,
     work: AgreedWork,
   ): Promise<ToolResult> => {
     const { tool, context } = toolRun;
     const { approved, result, wasRead = false } = kept;
     const { callId } = context;
     if (!approved) {
-      await put(held, { approved, wasRead: true, callId, turn: turnTag(given) });
+      await put(held, { approved, wasRead: true, callId, turn: turnTag(callContext) });
       return toolRun.fail(notAllowed('not_approved', tool.effect));
     }
     if (result && !leavesWork(kept, tool)) {
@@ -226,13 +226,13 @@ const toKept = ({ status, value }: Pick<ToolResult, 'status' | 'value'>, callId:
  * Asked for again later. A refusal counts for the turn that read it. A write whose end a phone call has read is another
  * one in the next phone call; payments decide by themselves which count twice.
  */
-const isAnotherWish = (
+const isNewRequest = (
   { approved, wasRead = false, callId, turn, result }: Kept,
-  { toolRun: { tool, context }, given }: AgreementRequest,
+  { toolRun: { tool, context }, callContext }: AgreementRequest,
 ): boolean => {
   if (!wasRead) return false;
   const isNextCall = callId !== context.callId;
-  if (!approved) return isNextCall || (turnTag(given) !== unknownTurn && turnTag(given) !== turn);
+  if (!approved) return isNextCall || (turnTag(callContext) !== unknownTurn && turnTag(callContext) !== turn);
   return isNextCall && tool.effect === 'write' && result?.status !== 'unknown';
 };
 
@@ -242,7 +242,7 @@ const leavesWork = ({ approved, result }: Kept, tool: AgreementRequest['toolRun'
 
 /** The stored answer is the result of the request, and nothing is done. */
 const isAnswered = (kept: Kept, request: AgreementRequest): boolean =>
-  !isAnotherWish(kept, request) && !leavesWork(kept, request.toolRun.tool);
+  !isNewRequest(kept, request) && !leavesWork(kept, request.toolRun.tool);
 
 type Answer = { readonly approved: boolean } | { readonly error: unknown };
 
@@ -257,9 +257,9 @@ const askSafely = async (approve: Approve, { toolRun, args }: AgreementRequest):
 };
 
 /** A payment isn't made unless the phone call certainly goes on. */
-const hasEnded = ({ given, toolRun }: AgreementRequest): boolean => {
+const hasEnded = ({ callContext, toolRun }: AgreementRequest): boolean => {
   try {
-    const isOver: unknown = given.hasEnded ? given.hasEnded() : false;
+    const isOver: unknown = callContext.hasEnded ? callContext.hasEnded() : false;
     return isOver !== false;
   } catch (error) {
     toolRun.report(error);
@@ -267,9 +267,9 @@ const hasEnded = ({ given, toolRun }: AgreementRequest): boolean => {
   }
 };
 
-const keyOf = ({ toolRun, args, given }: AgreementRequest): string => {
+const keyOf = ({ toolRun, args, callContext }: AgreementRequest): string => {
   const { tool, context } = toolRun;
-  const what = [context.tenant ?? null, tool.name, args, given.intent ?? null, personOf(context)];
+  const what = [context.tenant ?? null, tool.name, args, callContext.intent ?? null, personOf(context)];
   return `approval:${hash('sha256', canonicalJson(what), 'hex')}`;
 };
 

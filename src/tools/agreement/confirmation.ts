@@ -48,7 +48,7 @@ export interface AgreementRequest {
   /** The model's token. */
   readonly token: unknown;
   /** The application's context of the call. */
-  readonly given: ToolCallContext;
+  readonly callContext: ToolCallContext;
 }
 
 /** Does the work, once someone has agreed. */
@@ -87,22 +87,22 @@ export const createCallerConfirmation = ({
   const secret = () => (read ? readSecret(read) : (random ??= randomBytes(32).toString('hex')));
   const sign = (text: string) => createHmac('sha256', secret()).update(text).digest('hex').slice(0, 24);
 
-  const issue = (exactly: string, given: ToolCallContext) => {
+  const issue = (exactly: string, callContext: ToolCallContext) => {
     // Two tokens of one millisecond are two.
-    const head = `${Date.now().toString(36)}.${turnTag(given)}.${randomBytes(3).toString('hex')}`;
+    const head = `${Date.now().toString(36)}.${turnTag(callContext)}.${randomBytes(3).toString('hex')}`;
     return { token: `${head}.${sign(`${head}.${exactly}`)}`, expiresInSeconds: validSeconds };
   };
 
   const ask = (request: AgreementRequest, why?: WhyAskedAgain): ToolResult => {
-    const { toolRun, args, given } = request;
+    const { toolRun, args, callContext } = request;
     const summary = summaryOf(toolRun.tool, args, 'caller');
     return toolRun.fail(
-      confirmationRequired({ summary, why, ...issue(exactlyOf(request), given) }, toolRun.tool.effect),
+      confirmationRequired({ summary, why, ...issue(exactlyOf(request), callContext) }, toolRun.tool.effect),
     );
   };
 
   const tokenOf = (request: AgreementRequest): ConfirmationToken | undefined => {
-    const { token, given } = request;
+    const { token, callContext } = request;
     const exactly = exactlyOf(request);
     // Only a text: a framework decides by it whether a person has to approve.
     const found = typeof token === 'string' ? tokenPattern.exec(token) : null;
@@ -111,7 +111,7 @@ export const createCallerConfirmation = ({
     if (signature === '' || issuedAt + validSeconds * 1000 < Date.now()) return undefined;
     if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(`${head}.${exactly}`)))) return undefined;
     const id = hash('sha256', String(token), 'hex');
-    return { id, isLater: isLater({ issuedAt, tag }, given) };
+    return { id, isLater: isLater({ issuedAt, tag }, callContext) };
   };
 
   return async (request, work, replay) => {
@@ -187,8 +187,8 @@ const shortHash = (text: string) => hash('sha256', text, 'hex').slice(0, 8);
  * Returns whether the caller can have answered since. If the application reports no words of the caller, this takes
  * longer than a model needs for two calls.
  */
-const isLater = ({ issuedAt, tag }: Issued, given: ToolCallContext): boolean => {
-  const now = turnTag(given);
+const isLater = ({ issuedAt, tag }: Issued, callContext: ToolCallContext): boolean => {
+  const now = turnTag(callContext);
   if (tag.startsWith('t') && now.startsWith('t')) return tag !== now;
   return (tag === unknownTurn || tag !== now) && Date.now() - issuedAt >= fastestAnswerMs;
 };

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { isCallId, notCallId } from '../../phone-call/steps/call-id.ts';
-import { readSaidNumber, unreadNumber } from '../../phone-call/steps/caller-number.ts';
+import { readTransmittedNumber, unreadNumber } from '../../phone-call/steps/caller-number.ts';
 import { fieldsOf, isJsonObject, type JsonObject, objectsIn, parseJson } from '../../stores/ports/json.ts';
 import { Refusal, refusalAnswer } from '../../webhooks/answer.ts';
 import { assertAuthentication, authenticate } from '../../webhooks/authentication/authenticate.ts';
@@ -148,7 +148,7 @@ export const createPlatformServer = (
         report(notCallId(), { part: 'phone-call' });
         throw notUnderstood();
       }
-      const said = readSaidNumber(number);
+      const said = readTransmittedNumber(number);
       const certain = said.is === 'number' ? said.phone : undefined;
       // A function starts the phone call, which reads the number and reports it.
       const unread = typeof toolbox === 'function' ? undefined : unreadNumber(said, callId, howToRead);

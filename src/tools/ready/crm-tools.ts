@@ -45,20 +45,20 @@ export const qualifyLeadTool = ({ phoneCall }: CallToolsOptions): Tool =>
           ? undefined
           : { field: 'email', problem: 'must be given: the caller is not known' },
     ],
-    run: ({ summary, ...said }, context) =>
+    run: ({ summary, ...lead }, context) =>
       phoneCall(context).qualifyLead(
         {
           summary: summary ?? undefined,
           lead: withoutNull({
-            FirstName: said.first_name,
-            LastName: said.last_name,
-            Company: said.company,
-            Email: said.email,
-            Title: said.title,
-            NumberOfEmployees: said.employees,
-            Use_Case__c: said.use_case,
-            Expected_Close__c: said.expected_close,
-            Lead_Score__c: said.score,
+            FirstName: lead.first_name,
+            LastName: lead.last_name,
+            Company: lead.company,
+            Email: lead.email,
+            Title: lead.title,
+            NumberOfEmployees: lead.employees,
+            Use_Case__c: lead.use_case,
+            Expected_Close__c: lead.expected_close,
+            Lead_Score__c: lead.score,
           }),
         },
         stepOptions(context),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { callerNumber, createIntegration } from '../../../src/index.ts';
 import { apiKey } from '../../../src/auth/index.ts';
-import { readSaidNumber } from '../../../src/phone-call/steps/caller-number.ts';
+import { readTransmittedNumber } from '../../../src/phone-call/steps/caller-number.ts';
 
 test.each([
   'anonymous',
@@ -89,7 +89,7 @@ test.each([
   'a4155550100',
   '*674155550100',
 ])('%j is no number', (said) => {
-  expect(readSaidNumber(said)).toEqual({ is: 'withheld' });
+  expect(readTransmittedNumber(said)).toEqual({ is: 'withheld' });
   expect(callerNumber(said)).toBeUndefined();
 });
 
@@ -151,7 +151,7 @@ test.each([
   ['415-555-0100 x12', '415-555-0100 x12'],
   ['+44 (0)20 7183 8750', '+44 (0)20 7183 8750'],
 ])('the country of %j is not certain', (said, text) => {
-  expect(readSaidNumber(said)).toEqual({ is: 'national', text });
+  expect(readTransmittedNumber(said)).toEqual({ is: 'national', text });
   expect(callerNumber(said)).toBeUndefined();
 });
 
@@ -169,7 +169,7 @@ test.each([
   '%7B%7Bfrom%7D%7D',
   '{{ anonymous }}',
 ])('%j was never filled in', (said) => {
-  expect(readSaidNumber(said)).toEqual({ is: 'placeholder' });
+  expect(readTransmittedNumber(said)).toEqual({ is: 'placeholder' });
 });
 
 test.each([
@@ -189,11 +189,11 @@ test.each([
   '<sip:'.repeat(100),
   `"${'\\'.repeat(500)}`,
 ])('nothing throws, and %o is no number', (said) => {
-  expect(readSaidNumber(said)).toEqual({ is: 'withheld' });
+  expect(readTransmittedNumber(said)).toEqual({ is: 'withheld' });
 });
 
 test('a number that JSON holds as a number has no certain country', () => {
-  expect(readSaidNumber(4155550100)).toEqual({ is: 'national', text: '4155550100' });
+  expect(readTransmittedNumber(4155550100)).toEqual({ is: 'national', text: '4155550100' });
 });
 
 test.each([
