@@ -17,7 +17,7 @@ import { assertKnown, checkOptions, must, type OptionNames } from './core/option
 import { createRedactor } from './observability/redaction/redactor.ts';
 import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
-import { assertBudget } from './phone-call/budget.ts';
+import { assertBudget } from './phone-call/scope.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
 import { createLiveCalls, type LiveCalls, type LiveCallsOptions } from './phone-call/live-calls.ts';
 import { type ReadPhone, readLinePhone } from './phone-call/line-phone.ts';

@@ -11,9 +11,11 @@ import type { StepOptions } from './steps/step.ts';
 import type { TakePaymentOptions } from './steps/take-payment.ts';
 import type { TaskOptions } from './steps/task-fields.ts';
 import { lanes } from '../stores/ports/rate-limiter.ts';
-import { assertSpelled, checkOptions, oneOf, type OptionNames } from '../core/option-checks.ts';
+import { assertSpelled, checkOptions, must, oneOf, type OptionNames } from '../core/option-checks.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
+import { assertDuration } from '../core/timers.ts';
+import type { HttpClientStatus } from '../http/operation.ts';
 
 /**
  * Puts the options of a step under a turn: its signal ends the step whatever else does, and no step outlives it.
@@ -64,4 +66,23 @@ const stepOptionNames: OptionNames<
   leadSource: true,
   accountManagerAttribute: true,
   healthAttributes: true,
+};
+
+/** The clients of a phone call, as far as their deadlines are concerned. One of an application's own may have no status. */
+type Clients = Readonly<
+  Partial<Record<'messaging' | 'crm' | 'billing', { readonly status?: () => HttpClientStatus } | undefined>>
+>;
+
+/** The longest deadline that all clients of a phone call allow. */
+export const longestDeadlineMs = ({ messaging, crm, billing }: Clients): number =>
+  Math.min(
+    ...[messaging, crm, billing].flatMap((client) => (client ? (client.status?.().maximumDeadlineMs ?? 10_000) : [])),
+  );
+
+/** Throws `InvalidArgumentError` for a budget that some client would refuse as a deadline. */
+export const assertBudget = (field: string, budgetMs: number | undefined, clients: Clients): void => {
+  assertDuration(field, budgetMs);
+  const mostMs = longestDeadlineMs(clients);
+  const problem = `must be at most ${mostMs} ms, the lowest maximumDeadlineMs of the clients`;
+  must(!((budgetMs ?? 0) > mostMs), field, problem)();
 };

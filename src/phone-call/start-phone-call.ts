@@ -19,11 +19,10 @@ import {
   type OptionCheck,
   type OptionNames,
 } from '../core/option-checks.ts';
-import { assertBudget, longestDeadlineMs } from './budget.ts';
+import { assertBudget, createScope, longestDeadlineMs } from './scope.ts';
 import { type AroundFinish, createFinish, type FinishOptions } from './finish.ts';
 import type { FinishLater } from './finish-later.ts';
 import { type PrefetchPart, prefetch, prefetchParts } from './prefetch.ts';
-import { createScope } from './scope.ts';
 import { openLeadWays, type PhoneCallClients, type Scope, type StepSettings } from './steps/ongoing-call.ts';
 import { createSpokenWords } from './spoken-words.ts';
 import { type PhoneCallSteps, stepsOf } from './steps/phone-call-steps.ts';

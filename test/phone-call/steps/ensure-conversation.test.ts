@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type PhoneCallOptions, startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
-import { connectPlatform, keysOf, lastBodyOf } from '../support/connected-platform.ts';
+import { type PhoneCallOptions, startPhoneCall } from '../../../src/phone-call/start-phone-call.ts';
+import { connectPlatform, keysOf, lastBodyOf } from '../../support/connected-platform.ts';
 
 const phone = '+14155550100';
 const options: PhoneCallOptions = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type PaymentFacts, paymentIntent, tryKey } from '../../src/tools/payments/payment-tries.ts';
+import { type PaymentFacts, paymentIntent, tryKey } from '../../../src/tools/payments/payment-tries.ts';
 
 const facts: PaymentFacts = {
   tenant: 'acme',
