@@ -14,22 +14,22 @@ import type { StandardSchema } from '../core/schema.ts';
 import type { endpointOf } from './endpoint-of.ts';
 import type { ApiVersion } from './version.ts';
 
-/** How to reach an API of your own choice, and which operations it has. */
+/** The way to an API of your own choice, and its operations. */
 export interface ApiClientOptions<Endpoints extends ApiEndpoints> extends ConnectionOptions {
   /** Begins the name of every operation, on errors and events: `orders` gives `orders.get`. */
   readonly name: string;
-  /** Where the pinned version goes: `{ path: 'v1' }`, `{ header: { name, value } }`, or `'in-base-url'`. @defaultValue 'in-base-url' */
+  /** The place of the pinned version: `{ path: 'v1' }`, `{ header: { name, value } }`, or `'in-base-url'`. @defaultValue 'in-base-url' */
   readonly version?: ApiVersion | undefined;
-  /** One entry per operation. Each becomes a method of the client. */
+  /** The operations. Each becomes a method of the client. */
   readonly endpoints: Endpoints;
-  /** How the API words its errors and limits, where status codes and `Retry-After` don't say enough. */
+  /** The wording of the API's errors and limits, where status codes and `Retry-After` don't say enough. */
   readonly dialect?: HttpDialect | undefined;
 }
 
 /** The operations of an API, by the name of their method. */
 export type ApiEndpoints = Readonly<Record<string, ApiEndpoint>>;
 
-/** One operation: where it goes, what it takes, what it gives. */
+/** An operation: where it goes, what it takes, what it gives. */
 export interface ApiEndpoint {
   readonly method: Operation<unknown>['method'];
   /** Relative to `baseUrl`. `{id}` takes the argument `id`; a fixed query may follow: `/orders?status=open`. */
@@ -38,9 +38,9 @@ export interface ApiEndpoint {
   readonly query?: StandardSchema<object>;
   /** Checks the argument `body`. What it returns is sent. */
   readonly body?: StandardSchema;
-  /** How the body is written. `nested-form`: objects and lists as `a[b]` and `a[0]`. @defaultValue 'json' */
+  /** The format of the body. `nested-form`: objects and lists as `a[b]` and `a[0]`. @defaultValue 'json' */
   readonly sends?: 'json' | 'form' | 'nested-form' | 'text';
-  /** How the answer is read: `bytes` gives a `Uint8Array`, `form` an object of texts. @defaultValue 'json' */
+  /** The format of the answer: `bytes` gives a `Uint8Array`, `form` an object of texts. @defaultValue 'json' */
   readonly reads?: 'json' | 'form' | 'text' | 'bytes';
   /** Checks the answer, or makes something else of it. @defaultValue the answer as it came */
   readonly returns?: StandardSchema | ((answer: never) => unknown);
@@ -54,7 +54,7 @@ export interface ApiEndpoint {
    */
   readonly effect?: 'read' | 'write' | 'payment';
   /**
-   * When it's unknown whether a write was done. `key`: it's sent again with the same `Idempotency-Key`, and isn't with
+   * The next step when it's unknown whether a write was done. `key`: it's sent again with the same `Idempotency-Key`, and isn't with
    * `idempotency: 'none'`. `again`: it's sent again, since it ends the same however often it's done. `never`: it isn't.
    * `lookUp` searches first. @defaultValue 'key'
    */
@@ -69,18 +69,18 @@ export interface ApiEndpoint {
   readonly items?: string;
 }
 
-/** What is different for the next page: names in the query, and fields of the body. */
+/** The changes for the next page: names in the query, and fields of the body. */
 export type ApiNext = { readonly body?: object } & Readonly<
   Record<string, string | number | boolean | object | undefined>
 >;
 
-/** What you may say about one call. */
+/** The options of one call. */
 export interface ApiCallOptions extends RequestOptions {
   /** Sent with this call, besides those of the endpoint. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** One method per endpoint, and what every client has. */
+/** A method for each endpoint, and what every client has. */
 export type ApiClient<Endpoints extends ApiEndpoints> = ApiConnection & {
   readonly [Name in keyof Endpoints]: ApiMethod<Endpoints[Name]>;
 };
@@ -95,7 +95,7 @@ export interface ApiMethod<E extends ApiEndpoint> {
   readonly [endpointOf]: EndpointInfo<E>;
 }
 
-/** What a method was made of: enough to make a tool of it. */
+/** The parts that a method was made of: enough to make a tool of it. */
 export interface EndpointInfo<E extends ApiEndpoint> {
   /** Such as `orders.refund`. */
   readonly operation: string;
@@ -106,7 +106,7 @@ export interface EndpointInfo<E extends ApiEndpoint> {
   readonly knowsKeys: boolean;
 }
 
-/** What every client has besides its operations. */
+/** The methods of every client besides its operations. */
 export interface ApiConnection extends AsyncDisposable {
   /** An endpoint that this client lacks. For developers; never a tool of a model. */
   request<T>(request: CustomRequest<T>, call?: RequestOptions): Promise<T>;
@@ -147,17 +147,17 @@ export type NamesIn<Path extends string> = Path extends `${string}{${infer Name}
   ? Name | NamesIn<After>
   : never;
 
-/** What a schema takes. */
+/** The input of a schema. */
 export type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
   ? NonNullable<Types> extends { readonly input: infer Input }
     ? Input
     : OutputOf<Schema>
   : never;
 
-/** What a schema gives. */
+/** The output of a schema. */
 type OutputOf<Schema> = Schema extends StandardSchema<infer Output> ? Output : never;
 
-/** What an endpoint's answer becomes. */
+/** The result of an endpoint. */
 export type ApiAnswer<E extends ApiEndpoint> =
   | (E extends { readonly returns: infer Returns }
       ? Returns extends (answer: never) => infer Answer
@@ -168,7 +168,7 @@ export type ApiAnswer<E extends ApiEndpoint> =
         : unknown)
   | (E extends { readonly absentOn404: true } ? undefined : never);
 
-/** One item of an endpoint's pages. */
+/** An item of an endpoint's pages. */
 type ApiItem<E extends ApiEndpoint> =
   ApiAnswer<E> extends readonly (infer Item)[]
     ? Item

@@ -8,13 +8,13 @@ import type { ApiConnection } from './api-client.ts';
 /** The names of a client's options besides those that every client takes. */
 export type OwnOptionNames<Options extends ConnectionOptions> = OptionNames<Omit<Options, keyof ConnectionOptions>>;
 
-/** What a client says about itself, next to the options of its user. */
+/** The facts of a client itself, next to the options of its user. */
 export interface ApiParts<Options extends ConnectionOptions> {
   readonly optionNames: OwnOptionNames<Options>;
   readonly checks: readonly OptionCheck[];
-  /** What the client sets itself. Read after the checks. */
+  /** The options that the client sets itself. Read after the checks. */
   readonly settings: () => Omit<Partial<HttpClientOptions>, 'api'> & Pick<HttpClientOptions, 'version'>;
-  /** Those of its most used records: `warmUp` makes their schemas. */
+  /** The readers of its most used records: `warmUp` makes their schemas. */
   readonly readers?: () => readonly Reader<unknown>[];
 }
 

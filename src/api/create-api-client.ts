@@ -125,13 +125,13 @@ const fieldNames: OptionNames<ApiEndpoint> = {
   items: true,
 };
 
-/** What `api` is on the events of this package's own parts. */
+/** The values of `api` on events of this package's own parts. */
 export const builtInNames: readonly string[] = ['messaging', 'crm', 'billing', 'tools', 'webhooks', 'outbox'];
 
 /** An object with a method `then` is taken for a promise, and an `await` of it would never end. */
 const taken = ['request', 'warmUp', 'status', 'close', 'then'];
 
-/** One answer and what leads to the page after it. */
+/** An answer and what leads to the page after it. */
 interface Page {
   readonly answer: unknown;
   readonly items: readonly unknown[];
@@ -216,12 +216,12 @@ const methodOf = (http: HttpClient, operation: string, endpoint: ApiEndpoint) =>
   };
 };
 
-/** What a payment gave, without what only pages need. */
+/** Returns what a payment gave, without what only pages need. */
 const withAnswer = (settled: Settled): Settled =>
   // `returns` of every operation here gives a page.
   settled.ok ? { ...settled, result: (settled.result as Page).answer } : settled;
 
-/** What isn't the body is a part of the query. */
+/** Takes everything but the body for the query. */
 const withNext = ({ query, body }: Given, { body: nextBody, ...nextQuery }: ApiNext): Given => ({
   // What isn't a text, a number or a boolean is refused where it's written.
   query: { ...query, ...(nextQuery as Query) },

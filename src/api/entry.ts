@@ -5,7 +5,7 @@ import { type ArgumentSchema, checkArgument } from '../core/schema.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 
 /**
- * One operation of an API, in one place: where it goes, what it takes, what it gives. Its method takes the ids of the
+ * An operation of an API, in one place: where it goes, what it takes, what it gives. Its method takes the ids of the
  * path, in their order, and then what `takes` checks.
  */
 export interface Entry<Path extends string = string, Given = never, Result = unknown>
@@ -26,7 +26,7 @@ export const entry = <const Path extends string, Result, Given = undefined>(
   made: Entry<Path, Given, Result>,
 ): Entry<Path, Given, Result> => made;
 
-/** What is different from a tree of entries: a preset says it of its platform. */
+/** The differences from a tree of entries: a preset says it of its platform. */
 export type EntryOverrides<Entries> = {
   readonly [Name in keyof Entries]?: Entries[Name] extends Entry<string, infer Given, infer _Result>
     ? Partial<Omit<Entry<string, Given>, 'takes' | 'returns'>>
@@ -47,7 +47,7 @@ export const overrideEntries = <Entries extends object>(
   return Object.fromEntries(merged) as Entries;
 };
 
-/** What becomes a GET loses its body, unless the override has one. */
+/** Removes the body of what becomes a GET, unless the override has one. */
 const overrideEntry = (entry: Entry, override: Partial<Entry>): Entry => {
   const { method = entry.method, body = method === 'GET' ? undefined : entry.body } = override;
   return { ...entry, ...withoutUndefined(override), body };
@@ -167,7 +167,7 @@ export const namesIn = (path: string): readonly string[] =>
 /** The path without its query. Every value is one encoded segment: it can change neither the route nor the query. */
 export const fillPath = (path: string, ids: Ids): string => fill(path.split('?')[0] ?? '', ids, encodeURIComponent);
 
-/** What the path says after its `?`. A name that occurs several times has a list. */
+/** Returns what the path says after its `?`. A name that occurs several times has a list. */
 const fixedQuery = (path: string, ids: Ids): Readonly<Record<string, string | string[]>> => {
   const [, query] = path.split('?');
   if (query === undefined) return {};

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../core/errors.ts';
 import type { HttpClientOptions } from '../http/client-options.ts';
 import * as z from '../core/schema.ts';
 
-/** Where the pinned version of an API goes: in front of every path, in a header, or in `baseUrl` itself. */
+/** The place of an API's pinned version: in front of every path, in a header, or in `baseUrl` itself. */
 export type ApiVersion =
   | { readonly path: string }
   | { readonly header: { readonly name: string; readonly value: string } }

@@ -4,7 +4,7 @@ import * as z from './schema.ts';
 const e164Format = z.lazily(() => z.e164());
 const dateFormat = z.lazily(() => z.iso.date());
 
-/** At most 15 digits after the plus; ITU-T E.164. */
+/** A number of at most 15 digits after the plus; ITU-T E.164. */
 export const isE164 = (value: string): boolean => value.length <= 16 && e164Format().safeParse(value).success;
 
 /**
@@ -58,7 +58,7 @@ const idProblem = (value: string): string | undefined => {
   return value.length <= 1024 && value.isWellFormed() ? undefined : 'must be well-formed and not longer than 1024';
 };
 
-/** Whether a number has at most so many decimals: no other number is closer to a decimal with that many. */
+/** Returns whether a number has at most so many decimals: no other number is closer to a decimal with that many. */
 export const hasAtMostDecimals = (value: number, decimals: number): boolean => {
   const unit = 10 ** decimals;
   // Nearly all amounts that may pass do so here; the way over text is slow.
@@ -68,7 +68,7 @@ export const hasAtMostDecimals = (value: number, decimals: number): boolean => {
 /** A count: an integer, 0 or more. */
 export const count = z.lazily<number>(() => z.int().check(z.minimum(0)));
 
-/** What a custom field may hold. `null` empties it. */
+/** The value of a custom field. `null` empties it. */
 export const isScalar = (value: unknown): value is string | number | boolean | null =>
   value === null ||
   ['string', 'boolean'].includes(typeof value) ||

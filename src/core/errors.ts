@@ -1,10 +1,10 @@
 /**
- * What is known about the effect of a whole call on the other system.
+ * The effect of a whole call on the other system, as far as it's known.
  * `not_sent`: no byte left. `rejected`: the API said no. `unknown`: it may have happened.
  */
 export type Outcome = 'not_sent' | 'rejected' | 'unknown';
 
-/** Why a call that was sent ended without an answer. */
+/** The reason why a call that was sent ended without an answer. */
 export type ExhaustedReason =
   | 'network'
   | 'timeout'
@@ -20,7 +20,7 @@ export type ExhaustedReason =
   | 'quota'
   | 'authentication';
 
-/** One thing that an API said was wrong, in its own words. */
+/** A problem that an API names, in its own words. */
 export interface ApiProblem {
   /** Such as `DUPLICATES_DETECTED`. */
   readonly code: string;
@@ -32,7 +32,7 @@ export interface ApiProblem {
   readonly ids?: readonly string[] | undefined;
 }
 
-/** What every error of this package may carry, as {@link IntegrationError} describes it. All of it is safe to log. */
+/** The fields of every error of this package, as {@link IntegrationError} describes it. All of it is safe to log. */
 export interface IntegrationErrorFields {
   readonly operation?: string | undefined;
   readonly attempts?: number | undefined;
@@ -47,7 +47,7 @@ export interface IntegrationErrorFields {
 
 const brand = Symbol.for('voice-agent-integrations.error');
 
-/** What was thrown may be anything, such as a proxy that throws itself. */
+/** Reads what was thrown, which may be anything, such as a proxy that throws itself. */
 const isBranded = (value: unknown): value is IntegrationError => {
   try {
     return typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true;
@@ -64,21 +64,21 @@ const isBranded = (value: unknown): value is IntegrationError => {
  * if (error instanceof IntegrationError) logger.warn({ error, help: error.help }, `${error.operation}: ${error.code}`);
  */
 export abstract class IntegrationError extends Error {
-  /** One per class, and stable: to branch on and to count by. */
+  /** The code of the class; it's stable, to branch on and to count by. */
   abstract readonly code: string;
-  /** Where this error is explained, with what to do: a page of the installed package. */
+  /** The page of the installed package that explains this error and says what to do. */
   readonly help: string;
   /** The operation that failed, such as `billing.payments.create`. */
   readonly operation: string;
-  /** How many requests were handed to the network. */
+  /** The number of requests that were handed to the network. */
   readonly attempts: number;
-  /** From the call to its end, waits included. */
+  /** The time from the call to its end, waits included. */
   readonly elapsedMs: number;
-  /** What is known about the effect of the whole call, all its attempts included. */
+  /** The effect of the whole call, all its attempts included. */
   readonly outcome: Outcome;
   /** The id that the API gave its last answer, for its support team. */
   declare readonly requestId?: string;
-  /** How long to wait before the same call may work. */
+  /** The time to wait before the same call may work. */
   declare readonly retryAfterMs?: number;
   /** The key that was sent; repeating the call with it is safe. */
   declare readonly idempotencyKey?: string;
@@ -101,7 +101,7 @@ export abstract class IntegrationError extends Error {
     return true;
   }
 
-  /** What `JSON.stringify` shows: the fields above and the message, never a stack or a body. */
+  /** Returns what `JSON.stringify` shows: the fields above and the message, never a stack or a body. */
   toJSON(): Record<string, unknown> {
     const cause = this.cause;
     return {
@@ -154,7 +154,7 @@ export class ClientError extends IntegrationError {
 }
 
 /**
- * At least one request was sent, and none of them brought an answer in time. `cause` is the last failure.
+ * Requests were sent, and none of them brought an answer in time. `cause` is the last failure.
  *
  * @example
  * if (error instanceof RetriesExhaustedError && error.reason === 'rate_limited') tryAgainIn(error.retryAfterMs);
@@ -224,9 +224,9 @@ export class QuotaExceededError extends IntegrationError {
 export class AuthenticationError extends IntegrationError {
   static readonly code = 'authentication_failed';
   readonly code = 'authentication_failed';
-  /** Why, where a token endpoint was asked: its own code, such as `invalid_grant` (RFC 6749, 5.2), or `network`. */
+  /** The reason, where a token endpoint was asked: its own code, such as `invalid_grant` (RFC 6749, 5.2), or `network`. */
   declare readonly reason?: string;
-  /** What the credential source threw. Not enumerable: it may hold a secret. */
+  /** The error of the credential source. Not enumerable: it may hold a secret. */
   declare readonly original: unknown;
 
   constructor(message: string, fields: IntegrationErrorFields & { reason?: string; original?: unknown } = {}) {
@@ -237,8 +237,8 @@ export class AuthenticationError extends IntegrationError {
 }
 
 /**
- * A 2xx that is not what the API promises, a redirect, an answer that is too large, or a failure of your own function, or
- * of your own middleware after the request was sent.
+ * The answer is a 2xx that the API doesn't promise, a redirect, or too large. Or your own function failed, or your own
+ * middleware after the request was sent.
  *
  * @example
  * if (error instanceof UnexpectedResponseError && error.status === 302) console.error('Check the base address.');
@@ -290,7 +290,7 @@ export class AmbiguousError extends IntegrationError {
   }
 }
 
-/** One wrong argument or option. */
+/** A wrong argument or option. */
 export interface ArgumentProblem {
   /** The path of the wrong field, such as `amount` or `messaging.adminId`. */
   readonly field: string;
@@ -367,7 +367,7 @@ export class TenantUnavailableError extends IntegrationError {
   readonly code = 'tenant_unavailable';
   readonly reason: 'unknown' | 'resolve_failed' | 'too_many' | 'closed';
   readonly tenant: string;
-  /** What `resolve` threw. Not enumerable: it may hold a secret. */
+  /** The error of `resolve`. Not enumerable: it may hold a secret. */
   declare readonly original: unknown;
 
   constructor(
@@ -386,7 +386,7 @@ export class TenantUnavailableError extends IntegrationError {
 }
 
 /**
- * One request failed. Seen as the `cause` of a {@link RetriesExhaustedError}.
+ * A request failed. It's the `cause` of a {@link RetriesExhaustedError}.
  *
  * @example
  * // In a transport of your own, when the connection was refused.

@@ -7,9 +7,9 @@ export interface LocalTime {
   /** YYYY-MM-DD */
   readonly date: string;
   readonly minuteOfDay: number;
-  /** In English, such as `Tuesday`. */
+  /** The weekday in English, such as `Tuesday`. */
   readonly weekday: string;
-  /** With the offset of the zone: `2026-11-24T09:00-05:00`. */
+  /** The time with the offset of the zone: `2026-11-24T09:00-05:00`. */
   readonly iso: string;
 }
 
@@ -75,7 +75,7 @@ export const createLocalClock = (timeZone = 'UTC'): LocalClock => {
   };
 };
 
-/** As clocks name them; the week begins on Monday. */
+/** The names of the days; the week begins on Monday. */
 export const weekdays: readonly string[] = [
   'Monday',
   'Tuesday',

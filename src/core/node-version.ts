@@ -3,7 +3,7 @@ import { InvalidArgumentError } from './errors.ts';
 /** The oldest Node that this package runs on, as `engines` of package.json says. */
 const oldest = [22, 13] as const;
 
-/** As much as is read of a runtime's globals. */
+/** The part of a runtime's globals that is read. */
 export interface Runtime {
   readonly process?: {
     readonly release?: { readonly name?: string };

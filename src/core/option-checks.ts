@@ -69,7 +69,7 @@ export const flag = (value: boolean | undefined, field: string): OptionCheck => 
 /** Returns whether a callback of the application says yes: only `true` is one, and a text such as `'no'` isn't. */
 export const isYes = (answer: unknown): answer is true => answer === true;
 
-/** Which names options may have, by name. */
+/** The names that options may have. */
 export type OptionNames<Options> = Readonly<Record<keyof Options & string, true>>;
 
 /** Runs every check, then throws one error for all that failed, with `owner` before each field. */

@@ -1,6 +1,6 @@
-/** What zod finds wrong, in words that follow the field's name. */
+/** The problems that zod finds, in words that follow the field's name. */
 
-/** What a schema finds wrong, as far as it's read here. */
+/** A problem that a schema finds, as far as it's read here. */
 export interface Issue {
   readonly code?: string | undefined;
   readonly message: string;
@@ -17,7 +17,7 @@ export interface Issue {
   readonly divisor?: unknown;
 }
 
-/** What is wrong with a text that has another format. */
+/** Returns what is wrong with a text that has another format. */
 export const formatWords: Readonly<Record<string, string>> = {
   e164: 'must be a phone number in E.164 format, such as +14155550100',
   email: 'must be an e-mail address',
@@ -29,7 +29,7 @@ export const formatWords: Readonly<Record<string, string>> = {
   url: 'must be a URL, such as https://example.com',
 };
 
-/** Whether a message is what zod says where the developer gave none: `Invalid UUID`, `Too small: expected …`. */
+/** Returns whether a message is what zod says where the developer gave none: `Invalid UUID`, `Too small: expected …`. */
 export const isDefaultMessage = (issue: { readonly code?: unknown; readonly message: string }): boolean =>
   typeof issue.code === 'string' && issue.code !== 'custom' && defaultMessage.test(issue.message);
 
@@ -38,7 +38,7 @@ const defaultMessage =
 
 const partsOf = { string: 'characters', array: 'entries' } as const;
 
-/** What is wrong, as words that follow the field's name. */
+/** Returns what is wrong, as words that follow the field's name. */
 export const wordsFor = (raw: object): string => {
   const issue = raw as Issue;
   switch (issue.code) {

@@ -58,15 +58,15 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
-/** Whether a schema is one of zod 4, of any of its variants: then its JSON Schema can be made here. */
+/** Returns whether a schema is one of zod 4, of any of its variants: then its JSON Schema can be made here. */
 export const isZodSchema = (schema: object): schema is ZodType => '_zod' in schema;
 
-/** What a Standard Schema says of a value: the value as it is to be used, or what is wrong with it. */
+/** The verdict of a Standard Schema on a value: the value as it is to be used, or what is wrong with it. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** One thing that a Standard Schema found wrong. */
+/** A problem that a Standard Schema found. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly unknown[] | undefined;
@@ -75,7 +75,7 @@ export interface StandardIssue {
 /** Turns parsed JSON into a record; throws {@link ShapeError} when a field that the code relies on is wrong. */
 export type Reader<T> = (json: unknown, context: ReaderContext) => T;
 
-/** What a reader reports in addition to the record. */
+/** The reports of a reader, in addition to the record. */
 export interface ReaderContext {
   /** Optional fields that were not what their type says and were left out. */
   readonly drift: (fields: readonly string[]) => void;
@@ -120,7 +120,7 @@ export const readRecord =
     return { ...rest, ...again.data };
   };
 
-/** What was parsed becomes the record: a copy costs as much as the check. */
+/** Makes the parsed JSON itself the record: a copy costs as much as the check. */
 const withKnown = <T extends object>(json: object, known: T): T => {
   const record = json as T;
   for (const name in known) if (known[name] !== record[name]) record[name] = known[name];
@@ -168,10 +168,10 @@ export const readOptional =
   (json, context) =>
     json === undefined ? undefined : read(json, context);
 
-/** For answers that say nothing but that it is done. */
+/** Reads an answer that says nothing but that it is done. */
 export const readNothing: Reader<void> = () => undefined;
 
-/** What {@link checkArgument} needs of a schema: zod's types stay out of the published ones. */
+/** The part of a schema that {@link checkArgument} needs: zod's types stay out of the published ones. */
 export type ArgumentSchema<Output> = () => {
   safeParse(
     value: unknown,

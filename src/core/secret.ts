@@ -9,7 +9,7 @@ export type ReadSecret = (context: SecretContext) => string | readonly string[] 
 /** A secret: a function that reads it, or a list of them during a rotation, the newest first. */
 export type Secret = ReadSecret | readonly ReadSecret[];
 
-/** Whose secret is wanted. */
+/** The owner of the wanted secret. */
 export interface SecretContext {
   /** The tenant of the client or of the delivery. */
   readonly tenant?: string | undefined;
@@ -24,7 +24,7 @@ export interface SecretContext {
  */
 export const fromEnv = (name: string): (() => string) => secretOfVariable(name, () => globalThis.process?.env ?? {});
 
-/** As {@link fromEnv}, of the environment that is given. {@link variablesOf} knows its name. */
+/** Reads a variable as {@link fromEnv} does, from another environment. {@link variablesOf} knows its name. */
 export const secretOfVariable = (
   name: string,
   environment: () => Readonly<Record<string, string | undefined>>,

@@ -29,13 +29,13 @@ export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', onAbort, { once: true });
   });
 
-/** As it was at the start: a turn under fake timers that are put back would never end. */
+/** The function as it was at the start: a turn under fake timers that are put back would never end. */
 const { setImmediate } = globalThis;
 
 /** Lets other work run first. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What ends the wait of {@link settleWithin}. */
+/** The ends of a wait of {@link settleWithin}. */
 export interface Limits {
   /** Rejects with its reason as soon as it aborts. */
   readonly signal?: AbortSignal | undefined;

@@ -11,12 +11,12 @@ export const parseTimestamp = (value: unknown): number | undefined => {
   return Number.isNaN(moment) ? undefined : moment;
 };
 
-/** As seconds this is the year 5138, as milliseconds 1973. */
+/** The border between seconds and milliseconds: as seconds the year 5138, as milliseconds 1973. */
 const secondsUntil = 1e11;
 
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** In the one spelling that `Date` is bound to understand; empty for what is no date. */
+/** Writes a date in the one spelling that `Date` is bound to understand; empty for what is no date. */
 const plainIso = (text: string): string => {
   const [, date = '', time, zone = 'Z'] =
     /^(\d{4}-\d{2}-\d{2})(?:[T ]([\d:.]+)(Z|[+-]\d{2}(?::?\d{2})?)?)?$/.exec(text) ?? [];

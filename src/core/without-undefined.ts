@@ -1,4 +1,4 @@
-/** Without the fields that are `undefined`, which would hide a default or be sent. */
+/** Removes the fields that are `undefined`, which would hide a default or be sent. */
 export const withoutUndefined = <T extends object>(fields: T): WithoutUndefined<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutUndefined<T>;
 

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { InvalidArgumentError } from '../core/errors.ts';
 
-/** Whether an address is on the list; an IPv4 address may be written as IPv6 (`::ffff:192.0.2.1`). */
+/** Returns whether an address is on the list. An IPv4 address may be written as IPv6 (`::ffff:192.0.2.1`). */
 export type AddressList = (address: string) => boolean;
 
 /** Makes a list of addresses and CIDR ranges. Throws `InvalidArgumentError` for an entry that is neither. */
@@ -27,7 +27,7 @@ const add = (list: BlockList, entry: string, field: string): void => {
   list.addSubnet(bare, bits, family);
 };
 
-/** Without a zone and without the wrapping of IPv4 in IPv6 (RFC 4291, 2.5.5.2), in either spelling. */
+/** Removes a zone and the wrapping of IPv4 in IPv6 (RFC 4291, 2.5.5.2), in either spelling. */
 export const plainAddress = (
   address: string,
 ): { readonly bare: string; readonly family: 'ipv4' | 'ipv6' | undefined } => {

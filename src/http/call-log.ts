@@ -6,12 +6,12 @@ import type { IssuedCredential } from './credential.ts';
 import type { Deadline, HttpRequest } from './request.ts';
 import type { HttpResponse } from './response.ts';
 
-/** What the operation and its caller decided for one call, before anything was sent. */
+/** The decisions of the operation and its caller for one call, before anything was sent. */
 export interface CallPlan {
   readonly lane: Lane;
   /** The caller's own limit for one attempt. */
   readonly attemptTimeoutMs: number | undefined;
-  /** One attempt may use all the time that is left. */
+  /** Lets one attempt use all the time that is left. */
   readonly wholeDeadline: boolean;
   readonly isPayment: boolean;
   /** A write whose answer nothing reads. */
@@ -26,7 +26,7 @@ export interface CallPlan {
   readonly onReleased: ((end: Promise<HttpResponse>) => void) | undefined;
 }
 
-/** What an attempt did to the other system. `sent` while there is no answer. */
+/** The effect of an attempt on the other system. `sent` while there is no answer. */
 export type AttemptOutcome = Outcome | 'sent' | 'ok';
 
 /** A wait before a request was sent, and why. */
@@ -35,20 +35,20 @@ export interface Wait {
   readonly ms: number;
 }
 
-/** What is known of one call so far. The layers write it; the error and the event of the call are made of it. */
+/** The facts of one call so far. The layers write it; the error and the event of the call are made of it. */
 export interface CallLog {
   readonly plan: CallPlan;
   readonly startedAt: number;
-  /** One entry per request that was handed to the transport. */
+  /** The outcomes of the requests that were handed to the transport. */
   readonly attempts: readonly AttemptOutcome[];
   /** The last failure of an attempt that was sent. */
   readonly lastFailure: IntegrationError | undefined;
-  /** What the last attempt was signed with. */
+  /** The credential of the last attempt. */
   readonly credential: IssuedCredential | undefined;
   /** The status of the last answer. */
   readonly status: number | undefined;
   /**
-   * Of the whole call: `unknown` if any attempt, or an earlier call with its key, may have had its effect, else
+   * Returns the outcome of the whole call: `unknown` if any attempt, or an earlier call with its key, may have had its effect, else
    * `rejected` if the API refused any, else `not_sent`.
    */
   outcome(): Outcome;
@@ -63,9 +63,9 @@ export interface CallLog {
   answered(status: number | undefined): void;
   /** It waits for another call that does the same write. */
   joined(): void;
-  /** What is known of the call that it waited for is now known of it. */
+  /** Takes over the facts of the call that it waited for. */
   becomes(other: CallLog): void;
-  /** From now on another attempt may make a failure good. What it returns ends the call. */
+  /** Keeps failures back, since another attempt may succeed. The returned function ends the call. */
   mayRetry(): () => Promise<void>;
   /** Counts a failure at the end of the call; at once where no other attempt may follow. */
   countAtEnd(count: () => Promise<void>): Promise<void>;
@@ -73,10 +73,10 @@ export interface CallLog {
   madeGood(): void;
 }
 
-/** How far an attempt has come. `queued` and `unsent` are for transports that know it; `sent`: a byte may have left. */
+/** The progress of an attempt. `queued` and `unsent` are for transports that know it; `sent`: a byte may have left. */
 export type Stage = 'new' | 'signed' | 'queued' | 'unsent' | 'sent';
 
-/** What is known of one attempt. */
+/** The facts of one attempt. */
 export interface AttemptLog {
   readonly call: CallLog;
   readonly stage: Stage;
@@ -86,20 +86,20 @@ export interface AttemptLog {
   readonly timeoutMs: number | undefined;
   /** It waits for a socket that another request of our own has. */
   readonly isInLine: boolean;
-  /** When it got a socket that it had to wait for: its time begins there. */
+  /** The time at which it got a socket that it had to wait for: its time begins there. */
   readonly leftLineAt: number | undefined;
-  /** What it waited for, in order. */
+  /** Its waits, in order. */
   readonly waits: readonly Wait[];
-  /** What follows it in a tracer. */
+  /** Its span in a tracer. */
   readonly span: Span | undefined;
   limitedTo(timeoutMs: number): void;
   waited(wait: Wait): void;
   signed(credential: IssuedCredential): void;
   /** Taken to be sent, unless the transport says otherwise. */
   handedOver(): void;
-  /** For a transport that knows whether it waits for a socket, and whether a byte may have left. */
+  /** Notes its progress, for a transport that knows of its sockets and of the first byte. */
   reached(stage: 'queued' | 'unsent' | 'sent'): void;
-  /** For a transport that knows only this. */
+  /** Notes whether it waits for a socket, for a transport that knows only this. */
   waitsInLine(isInLine: boolean): void;
   succeeded(): void;
   failed(error: unknown): void;

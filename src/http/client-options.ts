@@ -9,7 +9,7 @@ import { assertHeaderValue } from './request.ts';
 import type { CircuitOptions, ConnectionOptions, Limit, RetryBudgetOptions } from './operation.ts';
 import type { RequestDefaults } from './prepare-request.ts';
 
-/** What a client of one API sets itself, next to the user's options. */
+/** The options that a client of one API sets itself, next to the user's. */
 export interface HttpClientOptions extends Omit<ConnectionOptions, 'idempotency'> {
   /** `sent`: writes carry a key that nothing relies on. `given`: those whose caller gives one. @defaultValue 'key' */
   readonly idempotency?: ConnectionOptions['idempotency'] | 'sent' | 'given' | undefined;
@@ -21,7 +21,7 @@ export interface HttpClientOptions extends Omit<ConnectionOptions, 'idempotency'
   readonly versionHeader?: string | undefined;
   /** Comes between the base address and every path, such as `/services/data/v60.0`. */
   readonly pathPrefix?: string | undefined;
-  /** How the API words its answers. @defaultValue as the default API says */
+  /** The wording of the API's answers. @defaultValue as the default API says */
   readonly dialect?: HttpDialect | undefined;
 }
 
@@ -53,7 +53,7 @@ export const connectionOptionNames: OptionNames<ConnectionOptions> = {
   redact: true,
 };
 
-/** What can be wrong with the options that every client takes. */
+/** Returns the checks of the options that every client takes. */
 export const connectionChecks = (options: ConnectionOptions): readonly OptionCheck[] => {
   const { attempts = 3, deadlineMs = 8000, maximumDeadlineMs = 10_000, maximumBodyBytes = 1, backoff } = options;
   const isCredential = typeof options.authenticate?.read === 'function';
@@ -113,7 +113,7 @@ const assertLimit = ({ rateLimit }: ConnectionOptions): void => {
 const userAgentOf = ({ appName }: Pick<ConnectionOptions, 'appName'>): string =>
   appName ? `${ourName} (${appName})` : ourName;
 
-/** What all requests of the client have in common. Its options were checked. */
+/** Returns the settings that all requests of the client have in common. Its options were checked. */
 export const defaultsOf = (options: HttpClientOptions): RequestDefaults => {
   const { deadlineMs = 8000, maximumDeadlineMs = 10_000 } = options;
   assertHeaderValue('version', options.version);
@@ -139,7 +139,7 @@ const assertIdempotency = (idempotency: ConnectionOptions['idempotency'] = 'key'
     oneOf(idempotency, 'idempotency', ['key', 'none'], "{ header: 'X-Request-Key' }")();
 };
 
-/** Each would take the place of the other. */
+/** Refuses two ways of sending: each would take the place of the other. */
 const assertOneWay = ({ ky, fetch, transport }: ConnectionOptions): void => {
   if (ky === undefined) return;
   if (typeof ky !== 'function')

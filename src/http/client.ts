@@ -208,9 +208,8 @@ interface WarmUpParts {
 }
 
 /**
- * Makes ready what a first request would wait for: name, TCP, TLS and the credential. The connection is opened by a
- * `OPTIONS` of the base address, without the credential; whatever the answer is, the connection is open and kept
- * (after a `HEAD`, Node's fetch would close it).
+ * Makes ready what a first request would wait for: name, TCP, TLS and the credential. An `OPTIONS` of the base address,
+ * without the credential, opens the connection, and any answer keeps it. After a `HEAD`, Node's fetch would close it.
  * Never rejects. The rate limit and the circuit do not count it.
  */
 const createWarmUp =

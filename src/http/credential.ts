@@ -1,12 +1,12 @@
 import type { Deadline } from './request.ts';
 
-/** What a credential is asked for. */
+/** The request that needs a credential. */
 export interface CredentialContext {
   /** Such as `billing.payments.create`. */
   readonly operation: string;
   /** The client's `tenant`. */
   readonly tenant?: string | undefined;
-  /** Of the call that needs it: asking for a token takes time from it. */
+  /** The deadline of the call: asking for a token takes time from it. */
   readonly deadline: Deadline;
   /** Ends the wait of this caller; others may wait for the same token. */
   readonly signal: AbortSignal;
@@ -14,16 +14,16 @@ export interface CredentialContext {
   readonly onRenewal?: ((renewal: CredentialRenewal) => void) | undefined;
 }
 
-/** How a credential was got, or was not. Nothing of it is secret. */
+/** The result of a renewal. Nothing of it is secret. */
 export interface CredentialRenewal {
-  /** Why it was asked for: there was none, the old one comes to its end, or the API refused it. */
+  /** The reason for it: there was none, the old one comes to its end, or the API refused it. */
   readonly because: 'absent' | 'expiring' | 'rejected';
   readonly durationMs: number;
-  /** How long the new one lives, if its issuer said so. */
+  /** The lifetime of the new one, if its issuer said so. */
   readonly expiresInMs?: number | undefined;
-  /** Why there is no new one, such as `invalid_grant`. Absent when there is. */
+  /** The reason why there is no new one, such as `invalid_grant`. Absent when there is. */
   readonly failure?: string | undefined;
-  /** How long no request asks again. */
+  /** The time for which no request asks again. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface IssuedCredential {
   readonly variables?: readonly string[] | undefined;
 }
 
-/** Where requests get their credential from. Made by the functions of `voice-agent-integrations/auth`. */
+/** The source of a credential. Made by the functions of `voice-agent-integrations/auth`. */
 export interface Credential {
   /** Its name in the audit events; not secret. @defaultValue 'custom' */
   readonly id?: string;

@@ -34,7 +34,7 @@ export const decodeBody = (
 
 const utf8 = /* @__PURE__ */ new TextDecoder();
 
-/** Of UTF-16; that of UTF-8 needs nothing. */
+/** The byte-order marks of UTF-16; that of UTF-8 needs nothing. */
 const markedCharset = ([first, second]: Uint8Array): string | undefined => {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;

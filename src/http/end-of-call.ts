@@ -44,7 +44,7 @@ const failedAfterSending = (request: HttpRequest, original: unknown): Unexpected
     },
   );
 
-/** Why the retries ended. */
+/** The reason why the retries ended. */
 export interface CallEnd {
   readonly reason: ExhaustedReason;
   readonly retryAfterMs?: number | undefined;
@@ -89,7 +89,7 @@ export const conclude = (
   );
 };
 
-/** What a reader of the log looks for first. */
+/** The facts that a reader of the log looks for first. */
 const detailOf = (operation: string, error: IntegrationError, reason: ExhaustedReason): string => {
   if (!(error instanceof AttemptFailedError) || (reason !== 'network' && reason !== 'server_error')) return '';
   const detail = error.networkCode ?? error.status;

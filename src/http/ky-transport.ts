@@ -15,7 +15,7 @@ export interface KyTransportOptions {
   readonly fetch?: typeof fetch | undefined;
   /** An instance of the application's own, with hooks. @defaultValue ky itself */
   readonly ky?: KyInstance | undefined;
-  /** Of the body after decompression. */
+  /** The largest body, after decompression. */
   readonly maximumBodyBytes: number;
 }
 
@@ -73,7 +73,7 @@ export const createKyTransport = ({ fetch, ky: own, maximumBodyBytes }: KyTransp
   };
 };
 
-/** What your middleware made of JSON keeps its type: fetch would call it plain text. */
+/** Keeps the type of JSON that your middleware wrote: fetch would call it plain text. */
 const withJsonType = (headers: Readonly<Record<string, string>>): Headers => {
   const typed = new Headers(headers);
   if (!typed.has('content-type')) typed.set('content-type', 'application/json');
@@ -81,8 +81,8 @@ const withJsonType = (headers: Readonly<Record<string, string>>): Headers => {
 };
 
 /**
- * The last hooks of an instance that isn't ours: they undo what earlier ones may have set, so that each attempt sends at
- * most one request, and none after the attempt has ended.
+ * The last hooks of an instance that isn't ours. They undo what earlier ones may have set: each attempt sends at most
+ * one request, and none after it has ended.
  */
 const onlyOnce = (
   request: HttpRequest,
@@ -104,7 +104,7 @@ const onlyOnce = (
   ],
 });
 
-/** How far ky has come with an attempt; nothing is set when the instance runs no hooks. */
+/** The progress of ky with an attempt; nothing is set when the instance runs no hooks. */
 interface Hooked {
   reached?: 'hooks' | 'fetch';
 }

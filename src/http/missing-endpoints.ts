@@ -62,9 +62,9 @@ export const createMissingEndpoints = (onMissing: (operation: string) => void): 
 
 interface State {
   readonly hasAnswered: boolean;
-  /** In a row. */
+  /** The refusals in a row. */
   readonly refusals: number;
-  /** When the first of them came. */
+  /** The time of the first of them. */
   readonly since: number;
   readonly missingUntil: number;
 }

@@ -1,7 +1,7 @@
 import { AttemptFailedError } from '../core/errors.ts';
 import type { HttpRequest } from './request.ts';
 
-/** What is known of a request that brought no answer. */
+/** The facts of a request that brought no answer. */
 export interface NetworkFailure {
   /** The system's name for it, such as `ECONNRESET`. */
   readonly networkCode: string | undefined;
@@ -67,7 +67,7 @@ const failuresBeforeConnection = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** What a transport throws that got no complete answer. The foreign error may hold the request: its code is kept. */
+/** The error of a transport that got no complete answer. The foreign error may hold the request: its code is kept. */
 export const networkError = ({ operation }: HttpRequest, error: unknown): AttemptFailedError => {
   const { networkCode, outcome } = networkFailureOf(error);
   const what =
@@ -83,7 +83,7 @@ export const networkError = ({ operation }: HttpRequest, error: unknown): Attemp
   );
 };
 
-/** Which option to look at when nothing answers at its address: a text that follows the failure. */
+/** Returns the option to look at when nothing answers at its address: a text that follows the failure. */
 export const addressAdvice = (operation: string, networkCode: string | undefined): string => {
   const advice = networkCode === undefined ? undefined : adviceOnCode[networkCode];
   return advice === undefined ? '' : `: ${advice} in ${operation.split('.')[0]}.baseUrl`;

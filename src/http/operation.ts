@@ -10,7 +10,7 @@ import type { KyInstance } from './ky-transport.ts';
 import type { Deadline, Middleware, Transport } from './request.ts';
 import type { HttpResponse } from './response.ts';
 
-/** What a caller may say about one request. */
+/** The options of one request. */
 export interface RequestOptions {
   /**
    * The time for everything: queueing, credentials, all attempts, waits and bodies. A number is milliseconds from now;
@@ -20,7 +20,7 @@ export interface RequestOptions {
   readonly deadline?: Deadline | number | undefined;
   /** Ends the call at once. A payment that was already sent goes on; see `onSettled`. */
   readonly signal?: AbortSignal | undefined;
-  /** For writes: the API does the work once per key. Without it, one is made for this call. */
+  /** The key of a write: the API does the work once per key. Without it, one is made for this call. */
   readonly idempotencyKey?: string | undefined;
   /** The longest time of one attempt, its body included. */
   readonly attemptTimeoutMs?: number | undefined;
@@ -34,7 +34,7 @@ export interface RequestOptions {
   readonly callId?: string | undefined;
 }
 
-/** What the API answered with, without the body: to log its id for their support, or to read a header of theirs. */
+/** The answer of the API without its body: to log its id for their support, or to read a header of theirs. */
 export type ResponseInfo = Pick<HttpResponse, 'status' | 'headers' | 'requestId'>;
 
 /** The end of a payment that was not waited for. */
@@ -44,7 +44,7 @@ export type Settled = { readonly operation: string; readonly idempotencyKey: str
 );
 
 /**
- * How a write may be repeated after it is unknown whether it was done.
+ * The way in which a write is repeated after it is unknown whether it was done.
  * `key`: send it again with the same key. `never`: it is not sent again, and the error says `unknown`.
  * `again`: send it again: it ends the same however often it's done, such as setting fields.
  * `lookUp`: search first; what it finds is the answer, `undefined` means that the write was not done.
@@ -57,19 +57,19 @@ export type Repeat =
       readonly lookUp: (options: { readonly deadline: Deadline; readonly signal: AbortSignal }) => Promise<unknown>;
     };
 
-/** Where a request goes and what it carries; where a dialect says so, also with which headers and how it may repeat. */
+/** The method, path and content of a request; where a dialect says so, also its headers and how it may repeat. */
 export type Endpoint = Pick<
   Operation<unknown>,
   'method' | 'path' | 'query' | 'body' | 'headers' | 'repeat' | 'withoutKeys'
 >;
 
-/** One value of a query. */
+/** A value of a query. */
 type QueryValue = string | number | boolean;
 
-/** What is sent after the `?` of an address. */
+/** The part of an address after the `?`. */
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>;
 
-/** One endpoint, as a client's method describes it. */
+/** An endpoint, as a client's method describes it. */
 export interface Operation<T> {
   /** Such as `messaging.contacts.get`. */
   readonly operation: string;
@@ -80,9 +80,9 @@ export interface Operation<T> {
   readonly query?: Query | undefined;
   /** Sent as JSON. A function is given the idempotency key. */
   readonly body?: object | string | ((idempotencyKey: string | undefined) => object) | undefined;
-  /** How `body` is written. `nested-form`: objects and lists as `a[b]` and `a[0]`. @defaultValue 'json' */
+  /** The format of `body`. `nested-form`: objects and lists as `a[b]` and `a[0]`. @defaultValue 'json' */
   readonly sends?: 'json' | 'form' | 'nested-form' | 'text' | undefined;
-  /** How the answer is read. @defaultValue 'json' */
+  /** The format of the answer. @defaultValue 'json' */
   readonly reads?: 'json' | 'form' | 'text' | 'bytes' | undefined;
   /** Names in lower case. Those that the stack sets itself win, but for `accept` and `content-type`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -91,7 +91,7 @@ export interface Operation<T> {
   /** @defaultValue 'key'. Unless the client's `idempotency` says that the API honours keys, it becomes `withoutKeys`. */
   readonly repeat?: Repeat | undefined;
   /**
-   * What `repeat` becomes when the API isn't known to honour keys. `key`: this request itself says which record it
+   * The `repeat` of an API that isn't known to honour keys. `key`: this request itself says which record it
    * writes, such as an upsert by an id of ours. @defaultValue 'never'
    */
   readonly withoutKeys?: Repeat | undefined;
@@ -107,7 +107,7 @@ export interface Operation<T> {
   readonly mayBeMissing?: boolean | undefined;
   /** Nothing is sent with less time left than this. */
   readonly minimumBudgetMs?: number | undefined;
-  /** One attempt may use all the time that is left, instead of `attemptTimeoutMs`. */
+  /** Lets one attempt use all the time that is left, instead of `attemptTimeoutMs`. */
   readonly wholeDeadline?: boolean | undefined;
 }
 
@@ -119,13 +119,13 @@ export interface CustomRequest<T> extends Omit<Operation<T>, 'returns' | 'operat
   readonly returns: StandardSchema<T> | ((json: unknown) => T);
 }
 
-/** Whether the first request will find everything ready. */
+/** The result of a warm-up: the first request will find everything ready, or an error says why not. */
 export type WarmUp = { readonly ready: true } | { readonly ready: false; readonly error: IntegrationError };
 
-/** What may be said about a warm-up. */
+/** The options of a warm-up. */
 export type WarmUpOptions = Pick<RequestOptions, 'deadline' | 'signal' | 'callId'>;
 
-/** What the three clients are built on. */
+/** The base of all clients. */
 export interface HttpClient {
   request<T>(operation: Operation<T>, options?: RequestOptions): Promise<T>;
   /** The public `client.request`. */
@@ -140,17 +140,17 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-/** What limits calls to one API right now. */
+/** The limits of calls to one API right now. */
 export interface HttpClientStatus {
   /** `off`: the client has no circuit breaker. */
   readonly circuit: 'closed' | 'open' | 'half-open' | 'off';
-  /** When the circuit is open: until a probe is let through. */
+  /** The time until an open circuit lets a probe through. */
   readonly circuitRetryAfterMs: number;
-  /** As {@link RateLimiterState} says it; without a rate limit, all zero. */
+  /** The {@link RateLimiterState}; without a rate limit, all zero. */
   readonly rateLimit: { readonly waiting: number; readonly nextFreeInMs: number; readonly pausedForMs: number };
   /** Calls left in this period; `undefined` without a quota. */
   readonly quotaLeft?: number | undefined;
-  /** What the API last said was spent of its own budget, by all its users; `undefined` where it does not say. */
+  /** The API's own budget, as it last said what all its users spent of it; `undefined` where it does not say. */
   readonly usage?: ApiUsage | undefined;
   /** Retries that the budget still allows; `undefined` without one. */
   readonly retriesLeft?: number | undefined;
@@ -164,11 +164,11 @@ export interface Limit {
   readonly perMs: number;
 }
 
-/** How requests reach one API. Every client takes these as well as its own. */
+/** The way to one API. Every client takes these options as well as its own. */
 export interface ConnectionOptions {
   /** https, or http on loopback; or a function that reads it once, such as `fromEnv('CRM_BASE_URL')`. */
   readonly baseUrl: Setting;
-  /** Who we are to the API: made by a function of `voice-agent-integrations/auth`, such as `bearer`. */
+  /** The credential: made by a function of `voice-agent-integrations/auth`, such as `bearer`. */
   readonly authenticate: Credential;
   /** Allows plain http to another machine. */
   readonly allowInsecure?: boolean | undefined;
@@ -187,7 +187,7 @@ export interface ConnectionOptions {
   readonly attemptTimeoutMs?: number | undefined;
   /** The first wait is `minimumMs` to twice that; each next one doubles, up to `maximumMs`. @defaultValue 100 and 1000 */
   readonly backoff?: { readonly minimumMs: number; readonly maximumMs: number } | undefined;
-  /** Of the decompressed body. @defaultValue 8 MiB */
+  /** The largest body, decompressed. @defaultValue 8 MiB */
   readonly maximumBodyBytes?: number | undefined;
 
   /**
@@ -202,12 +202,12 @@ export interface ConnectionOptions {
   /** A budget of requests per period; over it nothing is sent until the next one. @defaultValue the API's own alone */
   readonly quota?: Limit | undefined;
   /**
-   * When an API that fails is left alone, counted per group of operations such as `billing.payments`; `false`: never.
+   * The circuit breaker of each group of operations, such as `billing.payments`; `false`: none.
    * @defaultValue opens when half of at least 8 requests failed within 30 s, for 5 s
    */
   readonly circuit?: CircuitOptions | false | undefined;
   /**
-   * How many retries there may be over all calls; `false`: as many as each call has attempts for.
+   * The retries that all calls share; `false`: as many as each call has attempts for.
    * @defaultValue 100 retries, a fifth of one given back by each success and one by each second
    */
   readonly retryBudget?: RetryBudgetOptions | false | undefined;
@@ -237,14 +237,14 @@ export interface ConnectionOptions {
         readonly perAttempt?: readonly Middleware[] | undefined;
       }
     | undefined;
-  /** One listener or several, for everything that happens. What they throw is ignored. */
+  /** A listener or several, for everything that happens. What they throw is ignored. */
   readonly onEvent?: EventListeners | undefined;
-  /** What is taken out of events before listeners get them. @defaultValue secrets and personal data */
+  /** Takes out of events what listeners must not get. @defaultValue secrets and personal data */
   readonly redact?: Redact | undefined;
 }
 
 /**
- * When an API that fails is left alone, and for how long. Network errors, time-outs and 5xx count as failures; 4xx and
+ * The times and shares at which an API that fails is left alone. Network errors, time-outs and 5xx count as failures; 4xx and
  * 429 do not.
  */
 export interface CircuitOptions {
@@ -255,18 +255,18 @@ export interface CircuitOptions {
    * @defaultValue 8
    */
   readonly minimumVolume?: number | undefined;
-  /** How far back requests count. @defaultValue 30000 */
+  /** The time for which a request counts. @defaultValue 30000 */
   readonly windowMs?: number | undefined;
-  /** How long it stays open before one probe is let through. @defaultValue 5000 */
+  /** The time for which it stays open before one probe is let through. @defaultValue 5000 */
   readonly openMs?: number | undefined;
 }
 
 /**
- * How many retries there are for all calls of a client together, so that an API that is down is not hammered. With none
- * left, a failure ends its call.
+ * The retries of all calls of a client together, so that an API that is down is not hammered. With none left, a failure
+ * ends its call.
  */
 export interface RetryBudgetOptions {
-  /** Retries at most, and at the start. @defaultValue 20 */
+  /** Retries at most, and at the start. @defaultValue 100 */
   readonly capacity?: number | undefined;
   /** Given back by each request that succeeds. @defaultValue 0.2 */
   readonly perSuccess?: number | undefined;

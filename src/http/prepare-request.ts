@@ -8,7 +8,7 @@ import { type Deadline, deadlineFrom } from './deadline.ts';
 import type { Operation, Query, Repeat, RequestOptions } from './operation.ts';
 import { assertHeaderValue, type HttpRequest } from './request.ts';
 
-/** What all requests of one client have in common. */
+/** The settings that all requests of one client have in common. */
 export interface RequestDefaults {
   readonly baseUrl: Pick<URL, 'origin' | 'pathname'>;
   readonly pathPrefix: string;
@@ -17,7 +17,7 @@ export interface RequestDefaults {
   readonly maximumDeadlineMs: number;
   readonly maximumBodyBytes: number | undefined;
   readonly idempotency: 'key' | 'sent' | 'given' | 'none';
-  /** Those of the dialect. */
+  /** The headers of the dialect. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -18,7 +18,7 @@ const requestIdHeaders = ['x-request-id', 'request-id', 'x-correlation-id'];
 
 const longestRequestId = 200;
 
-/** What a transport throws for a body over the cap, whatever the status says; what the request did is then unknown. */
+/** The error of a body over the cap, whatever the status says. What the request did is then unknown. */
 export const answerTooLarge = (
   request: HttpRequest,
   {
@@ -36,7 +36,7 @@ export const answerTooLarge = (
 
 export interface ReadStreamOptions {
   readonly maximumBytes: number;
-  /** What to throw for a body above `maximumBytes`. */
+  /** Makes the error of a body above `maximumBytes`. */
   readonly tooLarge: () => Error;
   /** Ends the reading at once, with its reason. */
   readonly signal: AbortSignal;
@@ -70,7 +70,7 @@ export const readStream = async (
   }
 };
 
-/** How many chunks are read before other work gets its turn. A few milliseconds' worth. */
+/** The chunks that are read before other work gets its turn: a few milliseconds' worth. */
 const chunksPerTurn = 1_000;
 
 const ignore = () => undefined;

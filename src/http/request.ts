@@ -1,18 +1,18 @@
 import { InvalidArgumentError } from '../core/errors.ts';
 import type { HttpResponse } from './response.ts';
 
-/** One budget of time, shared by everything that is given it. */
+/** A budget of time, shared by everything that gets it. */
 export interface Deadline {
-  /** What it was made with. */
+  /** The whole budget. */
   readonly budgetMs: number;
   /** Never below 0. */
   remainingMs(): number;
 }
 
-/** What repeating the request may do: nothing, nothing more than once, or anything. */
+/** The effect of repeating the request: none, none beyond the first, or any. */
 export type Effect = 'read' | 'keyed-write' | 'unsafe-write';
 
-/** One request on its way down the stack. Middleware passes a changed copy on; it never changes this one. */
+/** A request on its way down the stack. Middleware passes a changed copy on; it never changes this one. */
 export interface HttpRequest {
   /** Such as `billing.payments.create`. */
   readonly operation: string;
@@ -30,13 +30,13 @@ export interface HttpRequest {
   readonly body?: string | undefined;
   /** The answer is needed as it came, and not only as text. */
   readonly readsBytes?: boolean | undefined;
-  /** Of the whole call, its other attempts included. */
+  /** The deadline of the whole call, its other attempts included. */
   readonly deadline: Deadline;
   /** Aborts when the caller gives up or the deadline passes. */
   readonly signal: AbortSignal;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Of a write; the same for each attempt. */
+  /** The key of a write; the same for each attempt. */
   readonly idempotencyKey?: string | undefined;
   /** The phone call on behalf of which it's sent. */
   readonly callId?: string | undefined;

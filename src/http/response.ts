@@ -1,4 +1,4 @@
-/** What was answered. The body is already read, under the byte cap, inside the attempt's time. */
+/** The answer of an API. The body is already read, under the byte cap, inside the attempt's time. */
 export interface HttpResponse {
   readonly status: number;
   /** Names in lower case. */

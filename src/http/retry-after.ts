@@ -1,9 +1,9 @@
-/** What the default API asks for where `Retry-After` says nothing usable. */
+/** The wait that the default API asks for where `Retry-After` says nothing usable. */
 export const defaultRetryAfterMs = 1_000;
 
 /**
- * How long the server asks to wait, or `undefined` when it does not say: seconds, or a date measured against the
- * answer's own `Date`, so that a wrong clock on either side does not matter (`wallNow` where it is missing).
+ * Returns how long the server asks to wait, or `undefined` when it does not say. A date is measured against the answer's
+ * own `Date`, so that a wrong clock on either side does not matter (`wallNow` where it is missing).
  * Of a doubled header the first counts. What cannot be a wait (empty, negative, a past date, no number) is 1000 ms.
  * An absurd number is returned as it is; who would have to wait decides. Source: RFC 9110, section 10.2.3.
  */
@@ -19,11 +19,11 @@ export const retryAfterMs = (headers: ReadonlyMap<string, string>, wallNow: numb
   return waitMs < 0 ? defaultRetryAfterMs : waitMs;
 };
 
-/** When the answer was made, in milliseconds since 1970, by the server's own clock where it says so. */
+/** Returns when the answer was made, in milliseconds since 1970, by the server's own clock where it says so. */
 export const serverTime = (headers: ReadonlyMap<string, string>, wallNow: number): number =>
   parseHttpDate(headers.get('date') ?? '') ?? wallNow;
 
-/** Only the forms of RFC 9110, section 5.6.7, and ISO 8601: `Date.parse` alone also takes `abc 1` for a date. */
+/** Reads only the forms of RFC 9110, section 5.6.7, and ISO 8601: `Date.parse` alone also takes `abc 1` for a date. */
 const parseHttpDate = (text: string): number | undefined => {
   const date = dateForms.map((form) => form.exec(text)?.[0]).find((match) => match !== undefined);
   if (date === undefined) return undefined;

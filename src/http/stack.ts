@@ -29,7 +29,7 @@ export interface StackParts {
   readonly circuits: Circuits | undefined;
   readonly limiter: RateLimiter | undefined;
   readonly ownsLimiter: boolean;
-  /** Of the requests that have a limit of their own. */
+  /** The limiter of requests that have a limit of their own. */
   readonly searchLimiter: RateLimiter | undefined;
   readonly quota: Quota | undefined;
   readonly usage: UsageLedger | undefined;
@@ -101,7 +101,7 @@ export const stackOf = (options: HttpClientOptions, parts: StackParts, emitter: 
 
 const limitOf = ({ limit, perMs }: Limit): Limit => ({ limit, perMs });
 
-/** What limits a call to the API right now. */
+/** Returns what limits a call to the API right now. */
 export const statusOf = ({
   circuits,
   limiter,

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '../core/errors.ts';
 /** A body as it went over the wire. A `Request` is read to its end. */
 export type RawBody = string | NodeJS.ArrayBufferView | ArrayBuffer | SharedArrayBuffer | Request;
 
-/** What can be hashed. */
+/** A body that can be hashed. */
 export type Bytes = string | NodeJS.ArrayBufferView;
 
 /** The bytes of a request; throws `InvalidArgumentError` when they were read before. */
@@ -25,7 +25,7 @@ export const toBytes = (body: unknown): Bytes => {
 
 const isView = (value: unknown): value is NodeJS.ArrayBufferView => ArrayBuffer.isView(value);
 
-/** By its shape: a framework may bring a class of its own. */
+/** Recognises a body by its shape: a framework may bring a class of its own. */
 export const isRequest = (value: unknown): value is Request =>
   typeof value === 'object' &&
   value !== null &&

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../core/errors.ts';
 import { checkOptions, oneOf } from '../core/option-checks.ts';
 
-/** How a sender signs: a plain object, so that one that is not listed here can be written down. */
+/** The signature of a sender: a plain object, so that you can write down one that is not listed here. */
 export interface SignatureScheme {
   /** The header that carries the signature, in lower case. */
   readonly header: string;
@@ -18,7 +18,7 @@ export interface SignatureScheme {
    * @example '{id}.{timestamp}.{body}'
    */
   readonly signs: string;
-  /** Where the time of signing is: in its own header, or after a label in the header of the signature. */
+  /** The place of the time of signing: in its own header, or after a label in the header of the signature. */
   readonly timestamp?:
     | ({ readonly unit: 'seconds' | 'milliseconds' | 'iso-8601' } & (
         | { readonly header: string }

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../core/errors.ts';
 import type { SignatureScheme } from './scheme.ts';
 
 /**
- * What an HMAC takes for the text of a secret.
+ * Returns what an HMAC takes for the text of a secret.
  * Throws `InvalidArgumentError` for a secret that can't be meant; the message never repeats it.
  */
 export const toKey = (secret: string, { base64SecretPrefix }: SignatureScheme): KeyObject | string => {
@@ -22,9 +22,9 @@ const withoutPadding = (base64: string): string => base64.replace(/={1,2}$/, '')
 
 const refused = (problem: string) => new InvalidArgumentError('secret', problem);
 
-/** Whether a text is one of the secrets. Takes the same time however much of it is right. */
+/** Returns whether a text is one of the secrets. Takes the same time however much of it is right. */
 export const isOneOf = (text: string, secrets: readonly string[]): boolean =>
   secrets.map((secret) => timingSafeEqual(digest(text), digest(secret))).includes(true);
 
-/** Of one length, so that any two texts can be compared. */
+/** Makes digests of one length, so that any two texts can be compared. */
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer');

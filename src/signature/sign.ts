@@ -6,7 +6,7 @@ import { assertSecret, readSecrets, type Secret } from '../core/secret.ts';
 import { assertScheme, frameOf, type SignatureScheme, xSignature } from './scheme.ts';
 import { toKey } from './secrets.ts';
 
-/** What a delivery is signed with, and how. */
+/** The secrets and the scheme that sign a delivery. */
 export interface SignOptions {
   /**
    * Functions that read the secrets, as in `hmac`, the newest first. A scheme that allows several signatures gets one of
@@ -17,7 +17,7 @@ export interface SignOptions {
   readonly scheme?: SignatureScheme | undefined;
   /** The id of the delivery, the same for each attempt; needed where the scheme has one. Without dots. */
   readonly id?: string | undefined;
-  /** When it was signed, in milliseconds since 1970. @defaultValue now */
+  /** The time of signing, in milliseconds since 1970. @defaultValue now */
   readonly at?: number | undefined;
 }
 

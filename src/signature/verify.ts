@@ -6,10 +6,10 @@ import { assertScheme, frameOf, type SignatureScheme, xSignature } from './schem
 import { toKey } from './secrets.ts';
 import { isDeliveryId } from './sign.ts';
 
-/** Why a signature was refused: for logs, not for the sender. */
+/** The reason why a signature was refused: for logs, not for the sender. */
 export type SignatureProblem = 'missing' | 'malformed' | 'too_old' | 'too_new' | 'mismatch' | 'no_secret';
 
-/** What a verification found. */
+/** The result of a verification. */
 export type Verdict =
   | {
       readonly valid: true;
@@ -22,20 +22,20 @@ export type Verdict =
     }
   | { readonly valid: false; readonly reason: SignatureProblem };
 
-/** What proves a delivery, and how it's signed. */
+/** The headers, secrets and scheme that prove a delivery. */
 export interface VerifyOptions {
   readonly headers: HeaderSource;
   /** Functions that read the secrets, as in `hmac`, the newest first: several of them during a rotation. */
   readonly secrets: Secret;
   /** @defaultValue {@link xSignature} */
   readonly scheme?: SignatureScheme | undefined;
-  /** How far the signed time may be in the past or in the future, where the scheme has one. @defaultValue 300000 */
+  /** The distance of the signed time from now, in the past or in the future, where the scheme has one. @defaultValue 300000 */
   readonly toleranceMs?: number | undefined;
 }
 
 /**
- * Whether a delivery is genuine: its raw bytes, and headers unless the body is a `Request`, which is then read.
- * An empty body and invalid UTF-8 can be genuine too.
+ * Returns whether the sender signed a delivery: its raw bytes, and headers unless the body is a `Request`, which is then
+ * read. An empty body and invalid UTF-8 may be signed too.
  * Throws `InvalidArgumentError` for what a body parser left, naming the fix, and for a literal or unusable secret.
  *
  * @example
@@ -87,10 +87,10 @@ const lowerCase = (text: string): string => text.toLowerCase();
 
 const refused = (reason: SignatureProblem): Verdict => ({ valid: false, reason });
 
-/** What the headers say; nothing of it is believed yet. */
+/** The claims of the headers; nothing of it is believed yet. */
 interface SignatureClaim {
   readonly signatures: readonly string[];
-  /** As it is signed. */
+  /** The time as it is signed. */
   readonly timestamp: string;
   readonly signedAt: number | undefined;
   readonly id: string | undefined;
@@ -135,7 +135,7 @@ const isAmong = (signatures: readonly string[], expected: string): boolean => {
   return found;
 };
 
-/** In milliseconds since 1970; `NaN` for what isn't written as the scheme says. */
+/** Reads a time in milliseconds since 1970; `NaN` for what isn't written as the scheme says. */
 const timeOf = (moment: string, unit: NonNullable<SignatureScheme['timestamp']>['unit']): number => {
   if (unit === 'iso-8601')
     return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(moment) ? Date.parse(moment) : Number.NaN;

@@ -83,7 +83,7 @@ export const limitAttemptTime = ({ attemptTimeoutMs }: { attemptTimeoutMs: numbe
 
 const defaultAttemptTimeoutMs = 5_000;
 
-/** What is kept back of the deadline, so that the last attempt ends before it. */
+/** The time that is kept back of the deadline, so that the last attempt ends before it. */
 const reserveMs = 20;
 
 /** An operation may claim all that is left, as a card authorisation must. */

@@ -5,7 +5,7 @@ import type { Credential, CredentialContext, CredentialRenewal, IssuedCredential
 import { assertHeaderValue, type HttpRequest, type Middleware } from '../request.ts';
 
 export interface AuthenticateOptions {
-  /** Whose credential it is. */
+  /** The tenant that the credential belongs to. */
   readonly tenant?: string | undefined;
   /** Emits each use and each renewal. */
   readonly emitter?: Emitter | undefined;
@@ -37,7 +37,7 @@ export const authenticate = (credential: Credential, options: AuthenticateOption
   };
 };
 
-/** What a credential source gets about the request that needs it. */
+/** Returns what a credential source gets about the request that needs it. */
 export const credentialContext = (
   request: HttpRequest,
   credential: Credential,
@@ -81,7 +81,7 @@ const isSame = (one: IssuedCredential, other: IssuedCredential): boolean =>
   (one.secrets.length === other.secrets.length &&
     one.secrets.every((secret, index) => secret === other.secrets[index]));
 
-/** What the request ends with that has no credential. */
+/** Returns the error of a request without a credential. */
 const withoutCredential = ({ operation, signal }: HttpRequest, error: unknown): unknown => {
   if (signal.aborted) return signal.reason;
   if (error instanceof IntegrationError && error.code === AuthenticationError.code) return error;

@@ -12,7 +12,7 @@ export interface Circuits {
   usualTime(operation: string): UsualTime;
   /** `open` when any circuit is. */
   state(): CircuitState;
-  /** That of the circuit that stays open longest. */
+  /** The time of the circuit that stays open longest. */
   retryAfterMs(): number;
   shutdown(): void;
 }
@@ -143,7 +143,7 @@ const isNeutral = (request: HttpRequest, error: unknown, usualTime: UsualTime): 
   return error.reason === 'timeout' && timeoutMs < (usualTime.p95() ?? enoughMs);
 };
 
-/** Enough for an answer, as long as it isn't known how long they take. */
+/** The time that is enough for an answer, as long as it isn't known how long they take. */
 const enoughMs = 1_000;
 
 const isAnswered = (error: unknown): boolean =>

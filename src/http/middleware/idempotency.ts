@@ -13,8 +13,8 @@ interface Flight {
 }
 
 /**
- * Sends the key on every attempt where the API gets it, and sends one request for calls in flight with the same key: all get its answer, also
- * where the API itself knows no keys. The same key with other parameters is refused, while in flight and for some time
+ * Sends the key on every attempt where the API gets it. Sends one request for calls in flight with the same key: all get
+ * its answer, also where the API itself knows no keys. The same key with other parameters is refused, while in flight and for some time
  * after. Where the API knows no keys, so is one of a write that may be done already and cannot be looked up.
  */
 export const sendOncePerKey = (header = 'idempotency-key', openKeys = createOpenKeys()): Middleware => {
@@ -92,5 +92,5 @@ const leftByItsOwner = ({ operation }: HttpRequest) =>
     { operation, reason: 'deadline', outcome: 'unknown' },
   );
 
-/** What was written may be a whole transcript, which is too much to keep for a comparison. */
+/** Shortens what was written: a whole transcript is too much to keep for a comparison. */
 const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22);

@@ -34,7 +34,7 @@ export interface Quota {
   left(): number;
 }
 
-/** One request of this period's budget. */
+/** A request of this period's budget. */
 export interface Spent {
   readonly taken: true;
   /** It was not sent after all. Changes nothing once the next period has started. */
@@ -100,7 +100,7 @@ export const refuseWhenUsedUp = (ledger: UsageLedger): Middleware =>
 
 const isUsedUp = (usage: ApiUsage | undefined): boolean => usage !== undefined && usage.used >= usage.limit;
 
-/** Longer than any call may take. */
+/** A time that no call may take. */
 const longerThanAnyCallMs = 60_000;
 
 /** Remembers what each answer says of the API's own budget. */
@@ -115,13 +115,13 @@ export const readUsage = (
     return response;
   };
 
-/** What the API last said of its own budget. */
+/** The API's own budget, as it last said. */
 export interface UsageLedger {
   record(usage: ApiUsage): void;
   last(): ApiUsage | undefined;
   /** The API refused since its budget is used up: nothing is sent for `ms`. */
   holdBack(ms: number): void;
-  /** How long nothing is sent yet; 0 when requests may go out. */
+  /** The time for which nothing is sent; 0 when requests may go out. */
   heldBackForMs(): number;
 }
 

@@ -22,9 +22,9 @@ export const limitRate = ({
   /** The tenant, as the limiter knows it. */
   readonly key: string;
   readonly emitter?: Emitter | undefined;
-  /** How long a success says that no request is left. @defaultValue it isn't read */
+  /** Returns how long a success says that no request is left. @defaultValue it isn't read */
   readonly usedUpForMs?: HttpDialect['usedUpForMs'] | undefined;
-  /** What the wait leaves of the deadline at least. @defaultValue 0 */
+  /** The time that the wait leaves of the deadline at least. @defaultValue 0 */
   readonly reserveMs?: number;
 }): Middleware =>
   async function limitRate(request, next) {
@@ -78,7 +78,7 @@ export const limitSearches = (
 const whyOf = ({ lastFailure }: CallLog): WaitReason =>
   lastFailure instanceof AttemptFailedError && lastFailure.reason === 'rate_limited' ? 'retry_after' : 'rate_limit';
 
-/** Below it the time was spent on the way, not on waiting. */
+/** The shortest wait that counts: less is the way to the limiter and back. */
 const shortestWaitMs = 2;
 
 const refusal = ({ operation }: HttpRequest, { retryAfterMs }: RateLimitedError) => {

@@ -23,7 +23,7 @@ import type { HttpResponse } from '../response.ts';
 import { defaultRetryAfterMs, retryAfterMs } from '../retry-after.ts';
 
 export interface RejectFailuresOptions {
-  /** How the API words its answers. @defaultValue as the default API says */
+  /** The wording of the API's answers. @defaultValue as the default API says */
   readonly dialect?: HttpDialect | undefined;
   /** The pinned version, for the message of a refusal that is about it. */
   readonly version?: string | undefined;
@@ -51,9 +51,9 @@ export const rejectFailures = ({ dialect = {}, version }: RejectFailuresOptions)
   };
 
 /**
- * Returns whether a success says in its body that nothing was done, for writes whose answer isn't read: `false`,
- * `success` or `ok` that is `false`, an `error` or `errors` that isn't empty, or a status that is an error's. A record may
- * have the status `error`, and what says `ok: true` next to an error is done.
+ * Returns whether a success says in its body that nothing was done, for writes whose answer isn't read. The body is
+ * `false`, `success` or `ok` is `false`, `error` or `errors` isn't empty, or the status is an error's. A record may have
+ * the status `error`, and what says `ok: true` next to an error is done.
  */
 const saysFailed = ({ status, text }: HttpResponse): boolean => {
   if (status < 200 || status >= 300 || text === '') return false;
@@ -88,7 +88,7 @@ const isErrorStatus = (status: unknown): boolean =>
     ? status >= 400
     : typeof status === 'string' && /^(?:error|fail(?:ed|ure)?)$/i.test(status);
 
-/** What can't be read has no problems: a gateway's page isn't the API's JSON, and the status still counts. */
+/** Reads the problems of an answer. A gateway's page isn't the API's JSON and has none, and the status still counts. */
 const problemsIn = (response: HttpResponse, { problemsOf }: HttpDialect): readonly ApiProblem[] => {
   try {
     return (problemsOf?.(response) ?? []).filter(({ code }) => typeof code === 'string' && codeForm.test(code));
@@ -162,8 +162,8 @@ const failure = (
 };
 
 /**
- * A payment's key is in use: 409, 423 and 425 to a repetition, a 409 that says so, and with a key 423 and 425 always.
- * Another process may have sent the first request.
+ * Returns whether a payment's key is in use: 409, 423 and 425 to a repetition, a 409 that says so, and with a key every
+ * 423 and 425. Another process may have sent the first request.
  */
 const isInProgress = (request: HttpRequest, { status, text }: HttpResponse): boolean => {
   const { plan, isRepetition } = callLog(request);
@@ -184,7 +184,7 @@ const reasonOf = (problems: readonly ApiProblem[]): string => {
 
 const mostReasons = 3;
 
-/** What to look at first. */
+/** Returns what to look at first. */
 const hintOf = (status: number, operation: string, credential: IssuedCredential | undefined): string => {
   if (status === 401) return `: it does not take the credential${placeOf(credential)}`;
   if (status === 403) return ': the credential may not do this';
@@ -193,7 +193,7 @@ const hintOf = (status: number, operation: string, credential: IssuedCredential 
   return `: not found: check the id,${field} the base URL and the version`;
 };
 
-/** Where it was sent, and where it came from. */
+/** Returns where the credential was sent, and where it came from. */
 const placeOf = (credential: IssuedCredential | undefined): string => {
   const headers = Object.keys(credential?.headers ?? {});
   const { variables = [] } = credential ?? {};
@@ -231,7 +231,7 @@ const withoutSecrets = (problems: readonly ApiProblem[], secrets: readonly strin
 
 const maximumDetailsLength = 8 * 1024;
 
-/** Of a refusal: a hostile one may be large, and looking for secrets takes time. What is shown is far shorter. */
+/** The part of a refusal in which secrets are looked for: a hostile one may be large. What is shown is far shorter. */
 const longestMasked = 64 * 1024;
 
 /** The body for the developer: bounded, without secrets, as JSON if it is JSON. */

@@ -35,8 +35,8 @@ export interface RetryOptions {
 }
 
 /**
- * Retries network errors, time-outs, 429s and 5xx, as far as the write may be repeated, the retry budget allows it and
- * the deadline holds the wait. A 401 is retried once, if the credential source then has another credential.
+ * Retries network errors, time-outs, 429s and 5xx where the write may be repeated, the retry budget allows it and the
+ * deadline holds the wait. A 401 is retried once, if the credential source then has another credential.
  */
 export const retry = (options: RetryOptions): Middleware => {
   const { attempts, backoff, budget, openForMs, pausedForMs } = options;
@@ -119,8 +119,8 @@ interface RepeatOptions extends Pick<RetryOptions, 'attempts' | 'backoff'> {
 }
 
 /**
- * Sends until an answer comes or an error is final. p-retry runs the loop, makes the back-off and waits for it; a wait that
- * is longer begins here. It doesn't count attempts without a wait.
+ * Sends until an answer comes or an error is final. p-retry runs the loop, makes the back-off and waits for it. A longer
+ * wait begins here, and attempts without a wait don't count.
  */
 const repeat = <T>(
   send: (attempt: number) => Promise<T>,
@@ -199,7 +199,7 @@ const isRejectedCredential = (error: Error) => error instanceof ClientError && e
 const isRateLimited = (error: IntegrationError) =>
   error instanceof AttemptFailedError && error.reason === 'rate_limited';
 
-/** Less time than this is not worth another attempt. */
+/** The least time that is worth another attempt. */
 const shortestAttemptMs = 50;
 
 /** Everything that decides whether a failed attempt is followed by another one. */

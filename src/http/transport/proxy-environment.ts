@@ -1,11 +1,11 @@
-/** Where requests go through, in the words of undici. Empty texts mean none. */
+/** The proxies, in the words of undici. Empty texts mean none. */
 export interface ProxyAddresses {
   readonly httpProxy: string;
   readonly httpsProxy: string;
   readonly noProxy: string;
 }
 
-/** What decides whether requests go through a proxy. */
+/** The facts that decide whether requests go through a proxy. */
 export interface ProxyQuestion {
   /** @defaultValue as Node's own fetch: only with `NODE_USE_ENV_PROXY=1` or `--use-env-proxy` */
   readonly proxy: 'environment' | 'none' | undefined;

@@ -7,7 +7,7 @@ import { withoutUndefined } from '../../core/without-undefined.ts';
 /** Reads a text when it's needed: from a secret manager, a file, an environment variable. */
 export type ReadPem = () => string | Promise<string>;
 
-/** Which servers to trust, and which certificate to show them. */
+/** The servers to trust, and the certificate to show them. */
 export interface TlsOptions {
   /**
    * Reads the client's certificate in PEM, with the chain after it. Called before each request together with `key`: when

@@ -16,12 +16,12 @@ export interface UndiciConnectionsOptions {
   readonly lookup: LookupFunction | undefined;
 }
 
-/** What a handler may do with its request once it has a connection. */
+/** The control of a request that has a connection. */
 export type RequestControl = Dispatcher.DispatchController;
 
 /** The kept connections of one transport. */
 export interface UndiciConnections {
-  /** What new connections for `protocol` show and trust at this moment; `undefined` without TLS. */
+  /** Returns what new connections for `protocol` show and trust at this moment; `undefined` without TLS. */
   contextFor(protocol: string, operation: string): SecureContext | undefined | Promise<SecureContext>;
   /** Hands a request to a connection with this context, and closes those with another one once they are free. */
   dispatch(

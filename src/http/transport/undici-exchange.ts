@@ -15,7 +15,7 @@ export interface UndiciExchangeOptions {
   readonly connections: Pick<UndiciConnections, 'dispatch' | 'takePlace'>;
   readonly context: SecureContext | undefined;
   readonly connectTimeoutMs: number;
-  /** Of the body, decompressed. */
+  /** The largest body, decompressed. */
   readonly maximumBytes: number;
 }
 
@@ -140,7 +140,7 @@ const responseOf = (
 /** Never seen outside: what is thrown was decided before. */
 const givenUp = new Error('given up');
 
-/** With those that the transport has to set. */
+/** Returns the headers, with those that the transport has to set. */
 const requestHeaders = (
   { headers, method, json }: HttpRequest,
   host: string,
@@ -184,7 +184,7 @@ const decompress = (body: Readable, encoding: string, failed: (error: unknown) =
   return last;
 };
 
-/** One more is an attack, not a compression. */
+/** The most codings of one body: one more is an attack, not a compression. */
 const mostEncodings = 5;
 
 /** Half of the servers that say deflate leave out the zlib header, whose first byte ends in 8 (RFC 1950). */

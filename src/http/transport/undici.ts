@@ -18,7 +18,7 @@ import { undiciExchange } from './undici-exchange.ts';
 export type { Transport } from '../request.ts';
 export type { ReadPem, TlsOptions } from './secure-context.ts';
 
-/** How {@link undiciTransport} makes, keeps and trusts its connections. */
+/** The options by which {@link undiciTransport} makes, keeps and trusts its connections. */
 export interface UndiciTransportOptions {
   /** A client certificate that may be rotated, authorities of your own, the lowest version of TLS. */
   readonly tls?: TlsOptions | undefined;
@@ -28,7 +28,7 @@ export interface UndiciTransportOptions {
    * @defaultValue 2000
    */
   readonly connectTimeoutMs?: number | undefined;
-  /** How long an unused connection is kept; shorter where the server says so. @defaultValue 4000 */
+  /** The time for which an unused connection is kept; shorter where the server says so. @defaultValue 4000 */
   readonly idleMs?: number | undefined;
   /**
    * Connections to one origin at a time. More requests wait in line, up to the deadline of their call; the time of an
@@ -36,12 +36,12 @@ export interface UndiciTransportOptions {
    * @defaultValue no limit
    */
   readonly maximumSocketsPerOrigin?: number | undefined;
-  /** Of a body, decompressed, for clients that don't set their own. @defaultValue 8 MiB */
+  /** The largest body, decompressed, for clients that don't set their own. @defaultValue 8 MiB */
   readonly maximumBodyBytes?: number | undefined;
   /** Finds the addresses of a name, as in `node:net`; several are tried in turn. @defaultValue the system's */
   readonly lookup?: LookupFunction | undefined;
   /**
-   * Whether `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` count.
+   * The use of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`.
    * @defaultValue as for Node's own fetch: only with `NODE_USE_ENV_PROXY=1` or `--use-env-proxy`
    */
   readonly proxy?: 'environment' | 'none' | undefined;
