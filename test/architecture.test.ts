@@ -59,6 +59,11 @@ test('every client is made by one function, and its requests by another', async 
     expect(graph[operations]).toContain('api/entry');
 });
 
+test('a resource of messaging is in four files', () => {
+  const importers = Object.entries(graph).filter(([, imports]) => imports.includes('messaging/articles'));
+  expect(importers.map(([file]) => file)).toEqual(['messaging/client', 'messaging/dialect', 'messaging/index']);
+});
+
 test('nothing is spread on a condition', async () => {
   const files = globSync('**/*.{ts,js}', { cwd: source });
   const texts = await Promise.all(files.map((file) => readFile(new URL(file, source), 'utf8')));

@@ -1,7 +1,7 @@
 import { isDate, isScalar } from '../core/arguments.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import { checkOptions, oneOf } from '../core/option-checks.ts';
-import type { Reader, StandardResult, StandardSchema } from '../core/schema.ts';
+import { fieldOf, type Reader, type StandardResult, type StandardSchema } from '../core/schema.ts';
 
 /** Values that the workspace keeps in addition to its own fields. Which ones exist is agreed with its administrator. */
 export type CustomAttributes = Readonly<Record<string, unknown>>;
@@ -217,11 +217,8 @@ const dropped = (attributes: CustomAttributes, kept: object): ReturnType<Check> 
     .map((name) => [name, undeclared] as const);
 
 /** The schema's own message may repeat the value, so it is not passed on. */
-const toProblem = ({ path = [] }: NonNullable<StandardResult<object>['issues']>[number]) => {
-  const [step] = path;
-  const name = typeof step === 'object' && step !== null && 'key' in step ? step.key : (step ?? '');
-  return [String(name), 'is not what the schema of the custom attributes says'] as const;
-};
+const toProblem = ({ path }: NonNullable<StandardResult<object>['issues']>[number]) =>
+  [fieldOf(path?.slice(0, 1)), 'is not what the schema of the custom attributes says'] as const;
 
 const holds = (kind: AttributeKind, value: unknown): boolean => {
   switch (kind) {

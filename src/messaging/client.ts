@@ -25,7 +25,7 @@ import { conversationReader, type Conversations, createConversations } from './c
 import type { DataEvents } from './data-events.ts';
 import { completeMessagingDialect, type MessagingDialect, messagingEndpoints } from './dialect.ts';
 import { createOfficeHours, type OfficeHoursOperations } from './office-hours.ts';
-import { type SettingProblem, settingProblem, settingProblemOf } from './setting-problem.ts';
+import { refusalOf, type SettingProblem, settingProblem, settingProblemOf } from './setting-problem.ts';
 import type { SubscriptionTypes } from './subscriptions.ts';
 import { createTags, tag, type Tags } from './tags.ts';
 import { createTeams, type Teams } from './teams.ts';
@@ -117,10 +117,9 @@ export const createMessagingClient = <
   const companyRules = createAttributeRules(options.companyAttributes, dialect.attributeDates);
   const endpoints = overrideEntries(
     messagingEndpoints<AttributesOf<ContactSchema>, AttributesOf<CompanySchema>>({
+      texts: dialect,
       contactRules,
       companyRules,
-      readBody: dialect.readBody,
-      writeText: dialect.writeText,
     }),
     dialect.endpoints,
   );
@@ -133,34 +132,30 @@ export const createMessagingClient = <
   const workspace = { http, dialect, endpoints, methods, shareDeadline: together, adminId };
   const client: MessagingClientFor<ContactSchema, CompanySchema> = {
     ...connection,
+    ...methods,
     contacts: createContacts(workspace, contactRules),
     conversations: createConversations(workspace),
     companies: createCompanies(workspace, companyRules),
-    admins: methods.admins,
     teams: createTeams(workspace),
     tags: createTags(workspace),
-    subscriptionTypes: methods.subscriptionTypes,
-    dataEvents: methods.dataEvents,
-    articles: methods.articles,
     tickets: createTickets(workspace),
     officeHours: createOfficeHours(workspace),
   };
   return Object.assign(client, { [settingProblem]: problemOf });
 };
 
-/** Throws for what the platform can't do. A method whose name begins with that of an operation is one of it. */
+/** Throws for operations that the platform can't do. */
 const withoutRefused = (
   http: HttpClient,
   { platform, refuses }: { readonly platform: string; readonly refuses: MessagingDialect['refuses'] },
 ): HttpClient => {
-  const names = Object.keys(refuses);
-  if (names.length === 0) return http;
+  if (Object.keys(refuses).length === 0) return http;
   return {
     ...http,
     request: async (operation, call) => {
-      const name = names.find((name) => `${operation.operation}.`.startsWith(`${name}.`));
-      if (name === undefined) return http.request(operation, call);
-      throw new InvalidArgumentError('operation', `is not one of ${platform}: ${refuses[name]}`, {
+      const refusal = refusalOf(refuses, operation.operation);
+      if (refusal === undefined) return http.request(operation, call);
+      throw new InvalidArgumentError('operation', `is not one of ${platform}: ${refusal}`, {
         operation: operation.operation,
       });
     },

@@ -1,7 +1,6 @@
 import type { EntryOverrides, Methods } from '../api/entry.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 import type { HttpDialect } from '../http/dialect.ts';
-import type { HttpClient, RequestOptions } from '../http/operation.ts';
 import { adminEndpoints } from './admins.ts';
 import { articleEndpoints } from './articles.ts';
 import type { AttributeRules } from './attributes.ts';
@@ -16,7 +15,7 @@ import { subscriptionTypeEndpoints } from './subscriptions.ts';
 import { tagEndpoints } from './tags.ts';
 import { type MembersOfTeams, teamEndpoints } from './teams.ts';
 import { ticketEndpoints } from './tickets.ts';
-import type { PlatformRules } from './workspace.ts';
+import type { PlatformRules, Workspace } from './workspace.ts';
 
 /** The operations of the messaging platform, by resource. */
 export type MessagingEndpoints<Contacts extends object = object, Companies extends object = object> = ReturnType<
@@ -24,7 +23,8 @@ export type MessagingEndpoints<Contacts extends object = object, Companies exten
 >;
 
 /** The custom attributes and the texts of one client. */
-interface RecordRules extends Texts {
+interface RecordRules {
+  readonly texts: Texts;
   readonly contactRules: AttributeRules;
   readonly companyRules: AttributeRules;
 }
@@ -34,9 +34,9 @@ interface RecordRules extends Texts {
  * does. A dialect overrides entries.
  */
 export const messagingEndpoints = <Contacts extends object, Companies extends object>({
+  texts,
   contactRules,
   companyRules,
-  ...texts
 }: RecordRules) => ({
   contacts: contactEndpoints<Contacts>(contactRules),
   conversations: conversationEndpoints(texts),
@@ -79,14 +79,8 @@ export interface MessagingDialect extends PlatformRules, ContactRules, Texts {
   readonly http: HttpDialect;
 }
 
-/** The parts of a client that the methods of a dialect use. */
-export interface MessagingContext {
-  readonly http: HttpClient;
-  /** With the dialect's overrides. */
-  readonly endpoints: MessagingEndpoints;
-  /** One budget for a method that sends several requests. */
-  readonly shareDeadline: (call: RequestOptions | undefined) => RequestOptions;
-}
+/** The parts of a client that the methods of a dialect use. Its endpoints have the dialect's overrides. */
+export type MessagingContext = Pick<Workspace<MessagingEndpoints>, 'http' | 'endpoints' | 'shareDeadline'>;
 
 /** Some of the operations, by resource. */
 export type MessagingMethods = SomeOf<

@@ -13,6 +13,10 @@ export const problemOfSetting = (client: object, setting: PlatformSetting, value
   return problemOf?.(setting, value);
 };
 
+/** Returns why a platform refuses an operation: by its name, or by a name that it begins with. */
+export const refusalOf = (refuses: Readonly<Record<string, string>>, operation: string): string | undefined =>
+  Object.entries(refuses).find(([name]) => `${operation}.`.startsWith(`${name}.`))?.[1];
+
 /** Joins what the platform refuses with what its ids look like. */
 export const settingProblemOf =
   ({
@@ -24,8 +28,8 @@ export const settingProblemOf =
   }): SettingProblem =>
   (setting, value) => {
     const operation = operations[setting];
-    const refusal = Object.entries(refuses).find(([name]) => operation && `${operation}.`.startsWith(`${name}.`));
-    return refusal ? `can't work: ${refusal[1]}` : own?.(setting, value);
+    const refusal = operation && refusalOf(refuses, operation);
+    return refusal === undefined ? own?.(setting, value) : `can't work: ${refusal}`;
   };
 
 /** The operation that each option is for. */
