@@ -18,9 +18,9 @@ import {
   unchecked,
 } from './target.ts';
 
-/** What tools for the AI SDK are made with. */
+/** Options of tools for the AI SDK. */
 export interface AiSdkOptions {
-  /** What every run of these tools has; the id of the tool call and the SDK's signal are added: either signal cancels. */
+  /** The context of every run. The id of the tool call and the SDK's signal are added; either signal cancels. */
   readonly context?: ToolCallContext | undefined;
   /** Holds the model to the schema, where its provider can. @defaultValue false */
   readonly strict?: boolean | undefined;
@@ -38,14 +38,14 @@ interface ToolCall {
   readonly input: unknown;
 }
 
-/** What of the second argument of `execute` is used. */
+/** The part of the second argument of `execute` that is used. */
 interface Execution {
   readonly toolCallId: string;
   readonly abortSignal?: AbortSignal | undefined;
   readonly messages?: readonly SaidMessage[];
 }
 
-/** What version 7 takes about one tool. */
+/** An entry of version 7 for one tool. */
 type ToolApproval = 'user-approval' | ((input: unknown) => 'user-approval' | undefined);
 
 /**
@@ -67,7 +67,7 @@ export const aiSdk = {
             description: tool.description,
             inputSchema: unchecked(strict ? toStrict(tool.parameters) : toPortable(tool.parameters)),
             strict,
-            /** Of version 6; version 7 takes it where `toolApproval` says nothing of the tool. */
+            /** For version 6; version 7 takes it where `toolApproval` says nothing of the tool. */
             needsApproval: approvalNeeded(tool),
             execute: (input: unknown, { toolCallId, abortSignal, messages = [] }: Execution) => {
               const own = {

@@ -11,10 +11,10 @@ import type { ToolEffect, ToolInfo } from '../tool.ts';
 import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { createMessageRunner, isErrorResult } from './target.ts';
 
-/** Which tools the model is held to the schema of. */
+/** Options of the descriptions that the model gets. */
 export interface AnthropicOptions {
   /**
-   * Which tools the model is held to the schema of: payments; all (`true`), as far as one request allows it, payments
+   * Holds the model to the schema of these tools: payments; all (`true`), as far as one request allows it, payments
    * first, then writes; or none. One grammar is compiled for all of them, and a request with too large a one is
    * refused, by some models from seven tools on: https://github.com/anthropics/anthropic-sdk-typescript/issues/885
    * Arguments are checked either way.
@@ -25,7 +25,7 @@ export interface AnthropicOptions {
 
 /** For tools that the package's tool runner calls by itself. */
 export interface AnthropicRunnableOptions extends AnthropicOptions {
-  /** What every run of these tools has; the id of the tool call and the runner's signal are added: either signal cancels. */
+  /** The context of every run. The id of the tool call and the runner's signal are added; either signal cancels. */
   readonly context?: ToolCallContext | undefined;
   /**
    * The class of this name from `@anthropic-ai/sdk/lib/tools/ToolError`: with it failures carry the error flag,
@@ -34,7 +34,7 @@ export interface AnthropicRunnableOptions extends AnthropicOptions {
   readonly ToolError?: (new (content: string) => Error) | undefined;
 }
 
-/** What of a block of an answer is read. */
+/** The part of a block of an answer that is read. */
 interface ContentBlock {
   readonly type: string;
 }
@@ -112,7 +112,7 @@ export const anthropic = {
     })),
 };
 
-/** What one request allows in strict mode: https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
+/** The limits of one request in strict mode: https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
 const strictLimits = { tools: 20, optional: 24, unions: 16 };
 
 const mostDangerousFirst: readonly ToolEffect[] = ['payment', 'write', 'read'];

@@ -7,7 +7,7 @@ import { type DialectParameters, toGrammar, toPortable } from '../dialects.ts';
 import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { createMessageRunner, isErrorResult } from './target.ts';
 
-/** How tools are described to the model. */
+/** Options of the descriptions that the model gets. */
 export interface BedrockOptions {
   /** Holds the model to the schema. Not every model can. @defaultValue false */
   readonly strict?: boolean | undefined;
@@ -28,7 +28,7 @@ interface Answer {
   readonly stopReason?: string | undefined;
 }
 
-/** What of a message of an answer is read. */
+/** The part of a message of an answer that is read. */
 interface Message {
   readonly content: readonly { readonly toolUse?: ToolUseBlock['toolUse'] }[] | undefined;
 }

@@ -9,7 +9,7 @@ import { toPortable } from '../dialects.ts';
 import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { createMessageRunner } from './target.ts';
 
-/** How messages reach Deepgram, and what every run has. */
+/** The way to Deepgram, and the context of every run. */
 export interface DeepgramConnection {
   /** Sends one message to Deepgram, such as `(message) => socket.send(JSON.stringify(message))`. */
   readonly send: (
@@ -17,7 +17,7 @@ export interface DeepgramConnection {
       | { type: 'FunctionCallResponse'; id: string; name: string; content: string }
       | { type: 'InjectAgentMessage'; message: string; behavior: 'queue' },
   ) => void;
-  /** What every run has; the id of the tool call is added. */
+  /** The context of every run; the id of the tool call is added. */
   readonly context?: ToolCallContext;
 }
 

@@ -25,29 +25,29 @@ import {
 } from './platform-handler.ts';
 import { createCallRunner, isErrorResult } from './target.ts';
 
-/** Where ElevenLabs sends the calls of these tools, and what with them. */
+/** Options of tools that ElevenLabs calls. */
 export interface ElevenLabsWebhookOptions extends ElevenLabsClientOptions {
-  /** Where ElevenLabs reaches `handler`; the name of the tool is added to the path. */
+  /** The address at which ElevenLabs reaches `handler`; the name of the tool is added to the path. */
   readonly url: string;
   /** The id that ElevenLabs gave the secret when it was stored there. */
   readonly secretId: string;
   /** Sends the other party's number. Off for agents that also speak on the web, where there is none. @defaultValue true */
   readonly callerId?: boolean | undefined;
   /**
-   * Who calls whom. With `'outbound'` the other party is the number that was called: ElevenLabs says your own as the caller's.
+   * The direction of the calls. With `'outbound'` the other party is the number that was called: ElevenLabs says your own as the caller's.
    * For an agent that does both, the name of a dynamic variable of yours that has one of the two words in each phone call.
    * @defaultValue 'inbound'
    */
   readonly direction?: 'inbound' | 'outbound' | { readonly variable: string } | undefined;
 }
 
-/** How client tools are described. */
+/** Options of client tools. */
 export interface ElevenLabsClientOptions {
-  /** How long ElevenLabs waits; more than the toolbox's deadline. @defaultValue 20 */
+  /** The time that ElevenLabs waits; more than the toolbox's deadline. @defaultValue 20 */
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** What the server for ElevenLabs runs, and how it knows ElevenLabs. */
+/** The tools that the server for ElevenLabs runs, and the secret that ElevenLabs sends. */
 export interface ElevenLabsHandlerOptions extends PlatformHandlerOptions {
   /** Reads what `secretId` means. Called for each request, so that it can be rotated. */
   readonly secret: Secret;
@@ -214,7 +214,7 @@ const oneOfDirections = (direction: unknown): void => {
 
 const lastPart = ({ pathname }: URL) => pathname.split('/').findLast((part) => part !== '') ?? '';
 
-/** What both kinds of tools are described with. */
+/** The description that both kinds of tools have. */
 const partsOf = ({ name, description, effect, slowMessage }: ToolInfo, timeoutSeconds: number) => ({
   name,
   description,

@@ -54,7 +54,7 @@ export const generateContent = {
   }),
 };
 
-/** Whether a model of the Live API waits for a tool. */
+/** Says if a model of the Live API waits for a tool. */
 export interface LiveOptions<Behavior extends string> {
   /**
    * `Behavior.NON_BLOCKING` of `@google/genai` lets the model talk on during a look-up. Writes and payments always make
@@ -66,15 +66,15 @@ export interface LiveOptions<Behavior extends string> {
 /** A tool as the Live API takes it. */
 type LiveDeclaration<Behavior> = ReturnType<typeof toDeclaration> & { behavior?: Behavior };
 
-/** How results reach a session of the Live API, and what every run has. */
+/** The way to a session of the Live API, and the context of every run. */
 export interface LiveConnection {
   /** Sends results, such as `(responses) => session.sendToolResponse(responses)`. */
   readonly send: (responses: { functionResponses: FunctionResponse[] }) => void;
-  /** What every run has; the id of the tool call is added. */
+  /** The context of every run; the id of the tool call is added. */
   readonly context?: ToolCallContext;
 }
 
-/** What of a message of the server is read. */
+/** The part of a message of the server that is read. */
 interface LiveMessage {
   readonly toolCall?: { readonly functionCalls?: readonly FunctionCall[] };
   readonly toolCallCancellation?: { readonly ids?: readonly string[] };

@@ -19,7 +19,7 @@ import {
   type PlatformToolCalls,
 } from './platform-handler.ts';
 
-/** What the server runs, and how the platform asks and is answered. */
+/** The tools that the server runs, and the way in which the platform asks and is answered. */
 export interface HttpToolsOptions<Call extends PlatformToolCall = PlatformToolCall>
   extends PlatformDialect<Call>,
     PlatformHandlerOptions {}
@@ -63,7 +63,7 @@ export const httpTools = {
       })),
 
   /**
-   * A web-standard server. Hand it the request unread. What isn't genuine gets 401, and nothing runs; what `read` can't
+   * A web-standard server. Hand it the request unread. A forged request gets 401, and nothing runs; what `read` can't
    * make sense of gets 400. A tool that fails has status 200, and says so in its result.
    * Throws `InvalidArgumentError` without a method of authentication.
    */
@@ -90,17 +90,17 @@ export const httpTools = {
 };
 
 /**
- * Where Telnyx sends the calls of these tools. Shapes: `InferenceEmbeddingWebhookToolParams` of the package telnyx 7.24.0;
+ * Options of tools that Telnyx calls. Shapes: `InferenceEmbeddingWebhookToolParams` of the package telnyx 7.24.0;
  * variables: developers.telnyx.com/docs/inference/ai-assistants/dynamic-variables. Read on 2026-11-27.
  */
 interface TelnyxToolOptions {
-  /** Where Telnyx reaches `handler`. */
+  /** The address at which Telnyx reaches `handler`. */
   readonly url: string;
   /** The integration secret at Telnyx that holds the token. */
   readonly secretName: string;
   /** The variable with an id of the phone call. Chats have none: set one of your own. @defaultValue 'call_control_id' */
   readonly callIdVariable?: string | undefined;
-  /** How long Telnyx waits; more than the toolbox's deadline. @defaultValue 10 */
+  /** The time that Telnyx waits; more than the toolbox's deadline. @defaultValue 10 */
   readonly timeoutSeconds?: number | undefined;
 }
 
@@ -169,7 +169,7 @@ export const telnyx = {
     ),
 };
 
-/** Where every request says which phone call it belongs to, and who is calling. */
+/** The headers in which every request names its phone call and its caller. */
 const headers = { callId: 'x-call-id', caller: 'x-caller' } as const;
 
 /** The address of one tool. */

@@ -10,7 +10,7 @@ import { cutReasonOf } from '../finish-reason.ts';
 import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { createMessageRunner, exchangeOf, isErrorResult, unchecked } from './target.ts';
 
-/** What LangChain's own package makes the tools and their answers with. */
+/** The functions of LangChain's own package that make the tools and their answers. */
 export interface LangChainOptions<Made, Message> {
   /** `tool` of `@langchain/core/tools` or `langchain`. */
   readonly tool: (
@@ -21,11 +21,11 @@ export interface LangChainOptions<Made, Message> {
   readonly ToolMessage: new (
     fields: ToolMessageFields,
   ) => Message;
-  /** What every run of these tools has; the id of the tool call and LangChain's signal are added: either signal cancels. */
+  /** The context of every run. The id of the tool call and LangChain's signal are added; either signal cancels. */
   readonly context?: ToolCallContext | undefined;
 }
 
-/** What of the second argument of a tool is used. */
+/** The part of the second argument of a tool that is used. */
 interface Config {
   readonly toolCall?: { readonly id?: string | undefined } | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -11,7 +11,7 @@ import type { ToolInfo } from '../tool.ts';
 import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { isErrorResult } from './target.ts';
 
-/** What LiveKit's own package makes the tools with. */
+/** The functions of LiveKit's own package that make the tools. */
 export interface LiveKitOptions<Made> {
   /** `llm` of `@livekit/agents`. */
   readonly llm: {
@@ -23,18 +23,18 @@ export interface LiveKitOptions<Made> {
     }) => Made;
     readonly ToolError: new (message: string) => Error;
   };
-  /** What every run of these tools has; the id of the tool call and LiveKit's signal are added: either signal cancels. */
+  /** The context of every run. The id of the tool call and LiveKit's signal are added; either signal cancels. */
   readonly context?: ToolCallContext | undefined;
 }
 
-/** What LiveKit says about a tool call. */
+/** LiveKit's part of a tool call. */
 interface Running {
   readonly ctx?: RunContext;
   readonly toolCallId: string;
   readonly abortSignal?: AbortSignal;
 }
 
-/** What of LiveKit's `RunContext` is used. */
+/** The part of LiveKit's `RunContext` that is used. */
 interface RunContext {
   disallowInterruptions(): void;
   filler<Result>(words: string, options: { delay: number }, work: () => Promise<Result>): Promise<Result>;
@@ -87,7 +87,7 @@ const assertNewEnough = (ctx: Partial<RunContext> | undefined): void => {
   );
 };
 
-/** Whether the turn that asked for the tool is still the person's wish: LiveKit throws once it was interrupted. */
+/** Says if the turn that asked for the tool still counts: LiveKit throws once it was interrupted. */
 const holdsTheTurn = (ctx: RunContext | undefined): boolean => {
   try {
     ctx?.disallowInterruptions();

@@ -8,7 +8,7 @@ import { toPortable, toStrict } from '../dialects.ts';
 import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { approvalNeeded, isApprovedCall, exchangeOf, type SaidMessage, toModelOutput, unchecked } from './target.ts';
 
-/** What Mastra's own package makes the tools with. */
+/** The functions of Mastra's own package that make the tools. */
 export interface MastraOptions<Made> {
   /** `createTool` of `@mastra/core/tools`. */
   readonly createTool: (definition: {
@@ -20,13 +20,13 @@ export interface MastraOptions<Made> {
     execute: (input: unknown, context: MastraExecution) => Promise<ToolResult>;
     toModelOutput: (output: unknown) => ReturnType<typeof toModelOutput>;
   }) => Made;
-  /** What every run of these tools has; the id of the tool call and Mastra's signal are added: either signal cancels. */
+  /** The context of every run. The id of the tool call and Mastra's signal are added; either signal cancels. */
   readonly context?: ToolCallContext | undefined;
   /** Holds the model to the schema, where its provider can. @defaultValue false */
   readonly strict?: boolean | undefined;
 }
 
-/** What of the second argument of `execute` is used. */
+/** The part of the second argument of `execute` that is used. */
 interface MastraExecution {
   readonly abortSignal?: AbortSignal | undefined;
   readonly agent?: { readonly toolCallId: string; readonly messages: readonly SaidMessage[] } | undefined;

@@ -166,7 +166,7 @@ interface McpJsonObject {
 }
 
 /**
- * What MCP's `structuredContent` of a tool may hold. Nothing is required, since a refusal and a payment whose end is
+ * Returns the schema of a tool's `structuredContent` in MCP. Nothing is required, since a refusal and a payment whose end is
  * unknown have other fields than a result.
  */
 const outputSchemaOf = ({ output, effect }: ToolInfo): DialectParameters => {
@@ -214,7 +214,7 @@ const isOfType = (value: Json, type: NonNullable<PropertySchema['type']>): boole
   return type === 'object' ? isJsonObject(value) : typeof value === type;
 };
 
-/** What of the `Server` of the packages is used. */
+/** The part of the `Server` of the packages that is used. */
 interface McpServerPart {
   registerCapabilities(capabilities: { tools: object }): void;
   setRequestHandler(method: never, handler: never): void;
@@ -222,7 +222,7 @@ interface McpServerPart {
   elicitInput(question: Question['params'], options: object): Promise<{ readonly action: string }>;
 }
 
-/** What a host says that it can do. */
+/** The abilities that a host names. */
 interface ClientCapabilities {
   readonly elicitation?: { readonly form?: unknown; readonly url?: unknown } | undefined;
 }
@@ -233,7 +233,7 @@ type Notify = (notification: {
   params: { progressToken: string | number; progress: number; message?: string | undefined };
 }) => Promise<void>;
 
-/** What of the second argument of a request handler is used; the newer package has it under `mcpReq`. */
+/** The part of the second argument of a request handler that is used; the newer package has it under `mcpReq`. */
 interface RequestExtra {
   readonly requestId?: string | number;
   readonly signal?: AbortSignal;
@@ -252,7 +252,7 @@ interface Question {
   params: { mode: 'form'; message: string; requestedSchema: { type: 'object'; properties: Record<string, never> } };
 }
 
-/** What the user has to be asked before the tool runs, if that is what the result says. */
+/** Returns the question for the user, if the result asks for one before the tool runs. */
 const toQuestion = ({ status, value }: ToolResult): Question | undefined => {
   // What a tool itself gives may have the same fields.
   if (status !== 'refused' || typeof value !== 'object' || value === null || !('summary' in value)) return undefined;
@@ -262,7 +262,7 @@ const toQuestion = ({ status, value }: ToolResult): Question | undefined => {
   return { method: 'elicitation/create', params: { mode: 'form', message: summary, requestedSchema } };
 };
 
-/** As long as the token of the question counts. */
+/** The time for which the token of the question counts. */
 const longestAnswerMs = 300_000;
 
 /** The calls that users are being asked about, by tool and arguments. A host may open a server for each request. */
@@ -272,7 +272,7 @@ const openQuestionsOf = madeOnce(
 
 const mostQuestions = 100;
 
-/** Whether the host can ask its user. One that names no kind of question takes forms. */
+/** Says if the host can ask its user. One that names no kind of question takes forms. */
 const canAsk = (server: McpServerPart, { mcpReq }: RequestExtra): boolean => {
   const capabilities =
     mcpReq?.envelope?.['io.modelcontextprotocol/clientCapabilities'] ?? server.getClientCapabilities();

@@ -9,7 +9,7 @@ import { type DialectParameters, toStrict } from '../dialects.ts';
 import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { approvalNeeded, isApprovedCall } from './target.ts';
 
-/** What the SDK's own package makes the tools with. */
+/** The functions of the SDK's own package that make the tools. */
 export interface OpenAIAgentsOptions<Made> {
   /**
    * `tool` of `@openai/agents`. An object that is like its result but not made by it is taken for a tool with approvals,
@@ -30,7 +30,7 @@ export interface OpenAIAgentsOptions<Made> {
       },
     ) => Promise<string>;
   }) => Made;
-  /** What every run of these tools has; the id of the tool call and the SDK's signal are added: either signal cancels. */
+  /** The context of every run. The id of the tool call and the SDK's signal are added; either signal cancels. */
   readonly context?: ToolCallContext | undefined;
 }
 

@@ -11,7 +11,7 @@ import { type AnswerEnd, endOf, toOutput, toRealtimeTools } from './realtime-eve
 import { connectRealtime } from './realtime-session.ts';
 import { createMessageRunner, exchangeOf } from './target.ts';
 
-/** How tools are described to OpenAI. */
+/** Options of the descriptions that OpenAI gets. */
 export interface OpenAIOptions {
   /**
    * The model is held to the schema. Off for servers that only speak like OpenAI; arguments are checked either way.
@@ -22,7 +22,7 @@ export interface OpenAIOptions {
 
 /** For tools that a runner of the package calls by itself. */
 export interface OpenAIRunnableOptions extends OpenAIOptions {
-  /** What every run of these tools has; the id of the tool call is added. */
+  /** The context of every run; the id of the tool call is added. */
   readonly context?: ToolCallContext | undefined;
 }
 
@@ -45,7 +45,7 @@ interface ChatChoice {
   readonly message: ChatMessage;
 }
 
-/** What of the runner of `runTools` is read. */
+/** The part of the runner of `runTools` that is read. */
 interface ChatRunner {
   readonly messages: readonly ChatMessage[];
   allChatCompletions?(): readonly { readonly choices: readonly ChatChoice[] }[];
@@ -111,7 +111,7 @@ interface FunctionCall {
   readonly status?: string;
 }
 
-/** What of an item of an answer is read. */
+/** The part of an item of an answer that is read. */
 interface OutputItem {
   readonly type?: string;
 }

@@ -1,4 +1,4 @@
-/** What the servers for voice platforms have in common: one request in, the tools of one phone call, one answer. */
+/** The common part of the servers for voice platforms: one request in, the tools of one phone call, one answer. */
 import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { isCallId, notCallId } from '../../phone-call/steps/call-id.ts';
@@ -28,7 +28,7 @@ export interface PlatformCall {
   readonly body: JsonObject;
 }
 
-/** What a server for a voice platform runs. */
+/** The tools that a server for a voice platform runs. */
 export interface PlatformHandlerOptions {
   /**
    * The tools of a phone call. One toolbox for all is bound to the phone call and its number; a
@@ -51,7 +51,7 @@ export interface PlatformRequest {
   readonly url: URL;
 }
 
-/** What a request asks for. Values may be taken from it as they are: they're checked. */
+/** The phone call of a request, and its tool calls. Values may be as they came: they're checked. */
 export interface PlatformToolCalls {
   /** The platform's id of the phone call. Without one, or with a placeholder, the request is refused with 400. */
   readonly callId: unknown;
@@ -69,15 +69,15 @@ export interface PlatformToolCall {
   readonly id?: string | undefined;
 }
 
-/** How one of the calls ended. */
+/** The end of one of the calls. */
 export interface PlatformToolAnswer<Call extends PlatformToolCall = PlatformToolCall> {
   readonly call: Call;
   readonly result: ToolResult;
 }
 
-/** How one platform asks and is answered. */
+/** The requests and answers of one platform. */
 export interface PlatformDialect<Call extends PlatformToolCall = PlatformToolCall> {
-  /** How the platform proves that it's the one: `sharedSecret`, `hmac` or another method of `./webhooks`. All must agree. */
+  /** The proof that a request comes from the platform: `sharedSecret`, `hmac` or another method of `./webhooks`. All must agree. */
   readonly authentication: readonly Authentication[];
   /** Finds the phone call and the tool calls. `[]` as `calls` is acknowledged; `undefined` is refused with 400. */
   readonly read: (
@@ -115,8 +115,8 @@ export const createPlatformHandler = <Call extends PlatformToolCall>(
     return Response.json(reply(await Promise.all(calls.map(run))));
   });
 
-/** A genuine request. */
-interface PlatformArrival extends Pick<PlatformRequest, 'body' | 'url'> {
+/** A request that proved where it comes from. */
+interface AuthenticatedRequest extends Pick<PlatformRequest, 'body' | 'url'> {
   /** Its body was read. */
   readonly request: Request;
   /** The body, where it's a list of objects; `body` is empty then. */
@@ -129,12 +129,12 @@ interface PlatformArrival extends Pick<PlatformRequest, 'body' | 'url'> {
 export const createPlatformServer = (
   authentication: readonly Authentication[],
   { toolbox, onError }: PlatformHandlerOptions,
-  take: (delivery: PlatformArrival) => Promise<Response>,
+  take: (delivery: AuthenticatedRequest) => Promise<Response>,
 ): ((request: Request) => Promise<Response>) => {
   const methods = assertAuthentication(authentication, { informational: true });
   const report = createReport(onError);
 
-  const admit = async (request: Request): Promise<PlatformArrival> => {
+  const admit = async (request: Request): Promise<AuthenticatedRequest> => {
     const url = new URL(request.url);
     const delivery = { url, headers: request.headers, peer: {}, tenant: undefined };
     const { bytes } = await authenticate(methods, delivery, () => readBody(request, bodyLimits));
@@ -148,12 +148,12 @@ export const createPlatformServer = (
         report(notCallId(), { part: 'phone-call' });
         throw notUnderstood();
       }
-      const said = readTransmittedNumber(number);
-      const certain = said.is === 'number' ? said.phone : undefined;
+      const reading = readTransmittedNumber(number);
+      const certain = reading.is === 'number' ? reading.phone : undefined;
       // A function starts the phone call, which reads the number and reports it.
-      const unread = typeof toolbox === 'function' ? undefined : unreadNumber(said, callId, howToRead);
+      const unread = typeof toolbox === 'function' ? undefined : unreadNumber(reading, callId, howToRead);
       if (unread) report(unread, { part: 'phone-call', callId });
-      const phone = said.is === 'withheld' ? undefined : (certain ?? String(number));
+      const phone = reading.is === 'withheld' ? undefined : (certain ?? String(number));
       const found = toolboxOf(typeof toolbox === 'function' ? await toolbox({ callId, phone, body }) : toolbox);
       // A number that a telephone network transmitted can be forged. What the application has bound already wins.
       return found.bind({

@@ -4,12 +4,12 @@ import type { RealtimeCall } from './realtime-events.ts';
 /** An answer that the model gives, and then the work that it asked for. */
 export interface Answer {
   readonly id: string;
-  /** When something of it came last. */
+  /** The time at which a part of it came last. */
   lastEventAt: number;
   /** The model doesn't give it any more, though its end hasn't come. */
   isOver: boolean;
   isFiller: boolean;
-  /** How often the caller had spoken when it began. */
+  /** The number of the caller's utterances when it began. */
   readonly turn: number;
   /** The results that it answers. */
   readonly takes: Map<string, Owed>;
@@ -19,11 +19,11 @@ export interface Answer {
   /** Waits no longer for its end. */
   cancelWatch: () => void;
   running: number;
-  /** What those of them say that say something when they're slow, 4 seconds after their first words. */
+  /** The second sentences of slow tools, 4 seconds after their first words. */
   readonly laterWords: Map<string, string>;
   /** The model itself said something before its calls, such as "let me see". */
   hasSpoken: boolean;
-  /** What is to be said as soon as it's silent. */
+  /** The words to say as soon as it's silent. */
   filler: string | undefined;
   cancelFiller: (() => void) | undefined;
 }

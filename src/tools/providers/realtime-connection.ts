@@ -1,10 +1,10 @@
-/** How a realtime session is reached: by a socket, or by a function that sends. */
+/** The connection of a realtime session: by a socket, or by a function that sends. */
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { ToolCallContext } from '../context.ts';
 import type { RealtimeEvent } from './realtime-events.ts';
 
-/** How a session is reached: by its socket, or by a function that sends one event. */
+/** The connection of a session: by its socket, or by a function that sends one event. */
 export type RealtimeConnection = RealtimeOptions &
   (
     | {
@@ -19,11 +19,11 @@ export type RealtimeConnection = RealtimeOptions &
       }
   );
 
-/** What a session says and does besides running tools. */
+/** The options of a session besides its tools. */
 interface RealtimeOptions {
   /** Other settings for `session.update`, such as `instructions`. The tools are added to those in its `tools`, which you run. */
   readonly session?: object | undefined;
-  /** What every run has; the id of the tool call is added. With an `onSlow` of yours, nothing is said for slow tools. */
+  /** The context of every run; the id of the tool call is added. With an `onSlow` of yours, nothing is said for slow tools. */
   readonly context?: ToolCallContext | undefined;
   /**
    * Gets each error of the API (its own fields are the `cause`), of the socket, and of `send`. The session goes on after
@@ -40,7 +40,7 @@ export interface RealtimeSession {
   readonly close: () => void;
 }
 
-/** What of a WebSocket is used: that of Node, of a browser, and of `ws` are one. */
+/** The part of a WebSocket that is used: that of Node, of a browser, and of `ws` are one. */
 export interface RealtimeSocket {
   readonly readyState: number;
   send(text: string): void;
@@ -50,14 +50,14 @@ export interface RealtimeSocket {
   removeEventListener(type: 'open' | 'close' | 'error', listener: (event: object) => void): void;
 }
 
-/** What of the package's `OpenAIRealtimeWS` and `OpenAIRealtimeWebSocket` is used. */
+/** The part of the package's `OpenAIRealtimeWS` and `OpenAIRealtimeWebSocket` that is used. */
 export interface PackageConnection {
   readonly socket: RealtimeSocket;
   on(type: 'error', listener: (error: Error) => void): unknown;
   off(type: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** What happens on a connection. */
+/** The events of a connection. */
 interface Listeners {
   readonly open: () => void;
   readonly handle: (data: unknown) => void;
@@ -76,9 +76,9 @@ interface OpenConnection {
 
 /** Throws `InvalidArgumentError` for what is no connection. */
 export const toConnection = (connection: RealtimeConnection, { open, handle, close }: Listeners): OpenConnection => {
-  const { socket: given, send, onError } = connection;
-  const ofPackage = given && 'socket' in given ? given : undefined;
-  const socket = given && 'socket' in given ? given.socket : given;
+  const { socket: connected, send, onError } = connection;
+  const ofPackage = connected && 'socket' in connected ? connected : undefined;
+  const socket = connected && 'socket' in connected ? connected.socket : connected;
   if (typeof (socket ? socket.addEventListener : send) !== 'function') throw new InvalidArgumentError('socket', needed);
   let isStopped = false;
   let hasClosed = false;

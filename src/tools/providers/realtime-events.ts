@@ -56,7 +56,7 @@ export const toFunctionCall = ({ id: call_id, name, args }: Omit<RealtimeCall, '
   arguments: args,
 });
 
-/** What a session sends. */
+/** The events that a session sends. */
 export type RealtimeEvent =
   | { type: 'session.update'; session: { type: 'realtime'; tools: ReturnType<typeof toRealtimeTools> } }
   | { type: 'conversation.item.create'; item: ReturnType<typeof toOutput | typeof toFunctionCall> }
@@ -119,9 +119,9 @@ const serverEvent = object({
   session: whenThere(object({ tools: whenThere(array(unknown())) })),
 });
 
-/** What of an event is read. */
+/** The part of an event that is read. */
 export type ServerEvent = Infer<typeof serverEvent>;
-/** What the API says of a failure. */
+/** The API's words for a failure. */
 export type ApiError = Infer<typeof failure>;
 
 /** Reads an event, parsed or as text; `undefined` for everything that isn't one. */
@@ -156,7 +156,7 @@ export const toCall = ({
 export const callsIn = ({ response }: ServerEvent): readonly RealtimeCall[] =>
   (response?.output ?? []).flatMap((each) => (each?.type === 'function_call' ? (toCall(each) ?? []) : []));
 
-/** What a server says of the end of an answer: the details may be all of it, and may be `null`. */
+/** The end of an answer in a server's words. The details may be all of it, and may be `null`. */
 export interface AnswerEnd {
   readonly status?: string | undefined;
   readonly status_details?:

@@ -1,4 +1,4 @@
-/** What the model says while a tool is slow: a sentence, and a second one after 4 seconds. */
+/** The words of the model while a tool is slow: a sentence, and a second one after 4 seconds. */
 import { setTimer } from '../../core/timers.ts';
 import type { Tool } from '../tool.ts';
 import type { Answer } from './realtime-answer.ts';

@@ -102,8 +102,8 @@ export const connectRealtime = (from: WithTools, options: RealtimeConnection): R
     if (isClosed || callerSpeaks) return;
     const asked = request;
     if (asked && !asked.answerId) return waitFor(asked.askedAt + unbegunMs, () => onLost(asked, neverBegan));
-    const given = present();
-    if (given) return waitFor(given.lastEventAt + quietMs, () => leave(given));
+    const answer = present();
+    if (answer) return waitFor(answer.lastEventAt + quietMs, () => leave(answer));
     if (request) return;
     if ([...owed.values()].some(({ answer }) => answer.running === 0)) {
       const calls = new Map(owed);
@@ -160,7 +160,7 @@ export const connectRealtime = (from: WithTools, options: RealtimeConnection): R
     if (!post({ type: 'conversation.item.create', item: toOutput(id, text) })) owed.delete(id);
   };
 
-  /** What a colleague decided, or how a payment ended: the model reads it as a call of the same tool. */
+  /** A colleague's decision, or the end of a payment: the model reads it as a call of the same tool. */
   const deliverLate = (answer: Answer, { name, args }: RealtimeCall, text: string) => {
     lateResults += 1;
     const id = `late_${lateResults}`;
@@ -185,7 +185,7 @@ export const connectRealtime = (from: WithTools, options: RealtimeConnection): R
     return answer;
   };
 
-  /** Those that were neither started nor refused. */
+  /** The calls that were neither started nor refused. */
   const openCalls = ({ calls }: Answer) =>
     [...calls.values()].filter(({ id, name }) => !seen.has(id) && !foreign.includes(name));
 
@@ -212,7 +212,7 @@ export const connectRealtime = (from: WithTools, options: RealtimeConnection): R
     leave(answer);
   };
 
-  /** Where a server gives back no metadata, the first answer after a filler was asked for is that one. */
+  /** Takes the first answer after a filler was asked for as that one, if a server returns no metadata. */
   const beginsFiller = (event: ServerEvent): boolean => {
     if (isFiller(event)) echoes = true;
     return (
@@ -349,7 +349,7 @@ export const connectRealtime = (from: WithTools, options: RealtimeConnection): R
       owed.set(item.call_id, { ...result, isConfirmed: true });
   };
 
-  /** Of servers that send no items; the arguments may be cut off, so the end of the answer decides. */
+  /** For servers that send no items. The arguments may be cut off, so the end of the answer decides. */
   const onArguments = (event: ServerEvent) => {
     const answer = answerOf(event.response_id);
     const call = toCall({ ...event, status: undefined });
@@ -411,7 +411,7 @@ export const connectRealtime = (from: WithTools, options: RealtimeConnection): R
   return { handle, close };
 };
 
-/** How often an answer is asked for again that failed or was refused. */
+/** The number of times that an answer which failed or was refused is asked for again. */
 const mostRetries = 2;
 
 /** Until an answer is over of which no event comes. Audio comes several times a second. */

@@ -1,10 +1,10 @@
-/** What the caller has said in a realtime session, and which confirmation tokens that can agree to. */
+/** The caller's words in a realtime session, and the confirmation tokens that they can agree to. */
 import { isJsonObject, type JsonObject } from '../../stores/ports/json.ts';
 import { confirmationToken } from '../arguments.ts';
 
 /** Counts what the caller says, and places each tool call in one of these turns. */
 export interface RealtimeTurns {
-  /** How often the caller has spoken. */
+  /** The number of the caller's utterances. */
   readonly current: () => number;
   /** The caller spoke. Events about one item come in threes: it counts once. */
   readonly count: (itemId: string | undefined) => void;

@@ -20,15 +20,15 @@ import {
   textIn,
 } from './platform-handler.ts';
 
-/** Where Retell sends the calls of these functions. */
+/** Options of functions that Retell calls. */
 export interface RetellToolOptions {
-  /** Where Retell reaches `handler`. */
+  /** The address at which Retell reaches `handler`. */
   readonly url: string;
-  /** How long Retell waits; more than the toolbox's deadline. @defaultValue 15 */
+  /** The time that Retell waits; more than the toolbox's deadline. @defaultValue 15 */
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** What the server for Retell runs, and how it knows Retell. */
+/** The tools that the server for Retell runs, and the secret that Retell sends. */
 export interface RetellHandlerOptions extends PlatformHandlerOptions {
   /** Read the API key with the webhook badge, with which Retell signs. Called for each request, so that it can be rotated. */
   readonly apiKey: Secret;

@@ -1,4 +1,4 @@
-/** What all targets share: a tool call is read, run by the toolbox, and answered in the target's own shape. */
+/** The common part of all targets: a tool call is read, run by the toolbox, and answered in the target's own shape. */
 import { confirmationToken } from '../arguments.ts';
 import type { ToolCallContext, ToolResult } from '../context.ts';
 import { fieldsOf } from '../../stores/ports/json.ts';
@@ -7,7 +7,7 @@ import { cutReasonOf } from '../finish-reason.ts';
 import type { ToolInfo } from '../tool.ts';
 import { type Toolbox, toolboxOf, type WithTools } from '../toolbox.ts';
 
-/** How a target writes one tool call, and its answer. */
+/** One tool call in a target's words, and its answer. */
 export interface CallShape<Call, Answer> {
   /** `args` is an object or JSON text, unchecked. */
   readonly readCall: (
@@ -17,7 +17,7 @@ export interface CallShape<Call, Answer> {
     readonly name: string;
     readonly args: unknown;
     readonly toolCallId?: string | undefined;
-    /** Of the call itself, where it has one. */
+    /** The reason of the call itself, if it has one. */
     readonly finishReason?: string | undefined;
   };
   readonly toResult: (call: Call, result: ToolResult) => Answer;
@@ -43,7 +43,7 @@ export const createCallRunner = <Call, Answer>({
   toResult,
 });
 
-/** How a target writes a message that may hold several tool calls, and its answer. */
+/** A message of a target that may hold several tool calls, and its answer. */
 export interface MessageShape<Call, Answer, Message, Reply> extends CallShape<Call, Answer> {
   readonly callsIn: (message: Message) => readonly Call[];
   /** Returns why the model stopped, where the message says so: none of the calls of one that was cut runs. */
@@ -72,17 +72,17 @@ export const createMessageRunner = <Call, Answer, Message, Reply>(
 };
 
 /**
- * Whether the model sees that the tool call went wrong. A payment whose end is unknown, cancelled or not, and a call that
+ * Says if the model sees that the tool call went wrong. A payment whose end is unknown, cancelled or not, and a call that
  * waits for an approval did not: a model that sees the flag says that they failed.
  */
 export const isErrorResult = ({ status, value }: ToolResult): boolean =>
   (status === 'refused' || status === 'failed' || status === 'cancelled') && fieldsOf(value)['outcome'] !== 'unknown';
 
-/** Whether a framework has to ask a person before a call. With both kinds, the caller has to agree first. */
+/** Says if a framework has to ask a person before a call. With both kinds, the caller has to agree first. */
 export const approvalNeeded = ({ needsApproval, confirm }: ToolInfo): boolean | ((input: unknown) => boolean) =>
   needsApproval && confirm === 'both' ? hasToken : needsApproval;
 
-/** Whether a person has approved the call that a framework runs now: only if the framework had to ask for it. */
+/** Says if a person has approved the call that a framework runs now, which it had to ask for. */
 export const isApprovedCall = (tool: ToolInfo, input: unknown): boolean => {
   const needed = approvalNeeded(tool);
   return typeof needed === 'function' ? needed(input) : needed;
@@ -109,13 +109,13 @@ export interface SaidMessage {
   readonly content?: unknown;
 }
 
-/** What the user said last, and how often they spoke: several steps of one answer have it in common. */
+/** The user's last words and the number of their utterances, which several steps of one answer share. */
 export const exchangeOf = (messages: readonly SaidMessage[]): string | undefined => {
-  const said = messages.filter(({ role }) => role === 'user');
-  return said.length === 0 ? undefined : JSON.stringify([said.length, said.at(-1)?.content]);
+  const turns = messages.filter(({ role }) => role === 'user');
+  return turns.length === 0 ? undefined : JSON.stringify([turns.length, turns.at(-1)?.content]);
 };
 
-/** What the model gets: the text of a result, marked where it is no success. */
+/** The text that the model gets: a result, marked if it is no success. */
 export const toModelOutput = (result: ToolResult) => ({
   type: isErrorResult(result) ? ('error-text' as const) : ('text' as const),
   value: result.text,

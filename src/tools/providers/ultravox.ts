@@ -6,9 +6,9 @@
 import { toolboxOf, type WithTools } from '../toolbox.ts';
 import { createCallRunner, isErrorResult } from './target.ts';
 
-/** How long Ultravox waits for these tools. */
+/** Options of tools for Ultravox. */
 export interface UltravoxOptions {
-  /** How long Ultravox waits; the conversation stops meanwhile. @defaultValue 20 */
+  /** The time that Ultravox waits; the conversation stops meanwhile. @defaultValue 20 */
   readonly timeoutSeconds?: number | undefined;
 }
 

@@ -14,17 +14,17 @@ import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
 import { createPlatformHandler, objectIn, type PlatformHandlerOptions, textIn } from './platform-handler.ts';
 import { createMessageRunner, isErrorResult } from './target.ts';
 
-/** Where Vapi sends the calls of these tools. */
+/** Options of tools that Vapi calls. */
 export interface VapiToolOptions {
-  /** Where Vapi reaches `handler`. Without it Vapi uses the assistant's or the phone number's server. */
+  /** The address at which Vapi reaches `handler`. Without it Vapi uses the assistant's or the phone number's server. */
   readonly url?: string | undefined;
   /** The credential, made in Vapi's dashboard, whose secret the server checks. */
   readonly credentialId?: string | undefined;
-  /** How long Vapi waits. More than the toolbox's deadline. @defaultValue 20 */
+  /** The time that Vapi waits; more than the toolbox's deadline. @defaultValue 20 */
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** What the server for Vapi runs, and how it knows Vapi. */
+/** The tools that the server for Vapi runs, and the secret that Vapi sends. */
 export interface VapiHandlerOptions extends PlatformHandlerOptions {
   /** Reads what Vapi sends in `header`. Called for each request, so that it can be rotated. */
   readonly secret: Secret;
@@ -35,7 +35,7 @@ export interface VapiHandlerOptions extends PlatformHandlerOptions {
   readonly header?: string | undefined;
 }
 
-/** As Vapi's documentation writes it, and as its typings do: its page on server events calls the arguments `parameters`. */
+/** Both spellings, of Vapi's documentation and of its typings: its page on server events calls the arguments `parameters`. */
 interface ToolCall {
   readonly id: string;
   readonly name?: string;
