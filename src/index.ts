@@ -84,7 +84,7 @@ export {
 } from './phone-call/start-phone-call.ts';
 export type { LiveCall, LiveCalls, LiveCallsOptions, LiveTurn } from './phone-call/live-calls.ts';
 export type { Caller } from './phone-call/steps/state.ts';
-export { type CallCompleted, callCompleted, startFinishWorker } from './phone-call/finish-later.ts';
+export { type CallCompleted, callCompleted, type FinishLater } from './phone-call/finish-later.ts';
 export type { PhoneCallSteps } from './phone-call/steps/phone-call-steps.ts';
 export type { ErrorPlace, OnError } from './tools/on-error.ts';
 export type { Lane, RateLimiter } from './stores/ports/rate-limiter.ts';

@@ -19,6 +19,7 @@ import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
 import { assertBudget } from './phone-call/scope.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
+import { type FinishLater, finishLaterChecks, startFinishWorker } from './phone-call/finish-later.ts';
 import { createLiveCalls, type LiveCalls, type LiveCallsOptions } from './phone-call/live-calls.ts';
 import { type ReadPhone, readLinePhone } from './phone-call/line-phone.ts';
 import type { PhoneCallClients } from './phone-call/steps/ongoing-call.ts';
@@ -63,6 +64,8 @@ export interface IntegrationOptions<
    * @defaultValue such a number counts as withheld, and `onError` gets a message about it
    */
   readonly readPhone?: ReadPhone | undefined;
+  /** Has `finish` store the call and write it later. @defaultValue `finish` writes it itself */
+  readonly finishLater?: FinishLater | undefined;
   /** How the steps of every phone call are done, unless it says otherwise. */
   readonly phoneCalls?: PhoneCallSettings<Schemas> | undefined;
 }
@@ -145,7 +148,7 @@ export const connect = <
   options: IntegrationOptions<ContactSchema, CompanySchema, Schemas>,
 ): ConnectedIntegration<ContactSchema, CompanySchema, Schemas> => {
   assertNode();
-  const { messaging, crm, billing, timeZone, phoneCalls, onError, readPhone, ...rest }: typeof options =
+  const { messaging, crm, billing, timeZone, phoneCalls, onError, readPhone, finishLater, ...rest }: typeof options =
     Object(options);
   if (!messaging && !crm && !billing)
     checkOptions(undefined, [
@@ -169,8 +172,10 @@ export const connect = <
     () => crm && (clients.crm = createCrmClient<Schemas>({ ...shared, ...place, ...withoutUndefined(crm) })),
     () => billing && (clients.billing = createBillingClient({ ...shared, ...place, ...withoutUndefined(billing) })),
     readPhoneCheck(readPhone),
+    ...finishLaterChecks(finishLater),
     () => assertKnown<IntegrationOptions>(options, optionNames),
-    () => assertKnown(phoneCalls, phoneCallSettingNames, 'phoneCalls'),
+    () =>
+      assertKnown(phoneCalls, phoneCallSettingNames, 'phoneCalls', { finishLater: 'finishLater of createIntegration' }),
     () =>
       phoneCalls &&
       checkOptions('phoneCalls', [
@@ -182,7 +187,8 @@ export const connect = <
       report = createReport(onError);
     },
   ]);
-  assertStoresUsable(phoneCalls);
+  const kinds = { ...phoneCalls, finishLater };
+  assertStoresUsable(kinds);
   // One memory for all phone calls: a person who rings back must not pay twice.
   const toolDefaults: PhoneCallToolOptions = withoutUndefined({
     store: phoneCalls?.tools?.store ?? createMemoryIdempotencyStore(),
@@ -196,15 +202,18 @@ export const connect = <
       crm: clients.crm?.status(),
       billing: clients.billing?.status(),
     });
+  // Whatever their type, attributes and fields are objects, and phone calls read and write them by name.
+  const forPhoneCalls = clients as object as PhoneCallClients;
+
+  const { queue, work = true } = finishLater ?? {};
+  const worker = queue && work ? startFinishWorker(forPhoneCalls, { queue, tenant: shared.tenant, report }) : undefined;
   const kept = new Set<AsyncDisposable>();
   const close = async () => {
     // They're written over the clients.
     await Promise.all([...kept].map((calls) => calls[Symbol.asyncDispose]()));
+    await worker?.close(longestWriteMs);
     await Promise.all(Object.values(clients).map((client) => client.close()));
   };
-
-  // Whatever their type, attributes and fields are objects, and phone calls read and write them by name.
-  const forPhoneCalls = clients as object as PhoneCallClients;
 
   const startPhoneCall: ConnectedIntegration<ContactSchema, CompanySchema, Schemas>['startPhoneCall'] = (
     call,
@@ -219,7 +228,7 @@ export const connect = <
         ...withoutUndefined(own),
         tools: mergeToolOptions(mergeToolOptions(toolDefaults, phoneCalls?.tools), own.tools),
       },
-      { report, readPhone, aroundFinish },
+      { report, readPhone, finishLater, aroundFinish },
     );
     return phoneCall as PhoneCall<Schemas>;
   };
@@ -257,7 +266,7 @@ export const connect = <
       const warm = async ([name, client]: [string, (typeof clients)[keyof typeof clients]]) =>
         [name, await client?.warmUp(warmUpOptions)] as const;
       const [stores, ...apis] = await Promise.all([
-        warmUpStores(phoneCalls, warmUpOptions, report),
+        warmUpStores(kinds, warmUpOptions, report),
         ...Object.entries(clients).map(warm),
       ]);
       return { ...Object.fromEntries(apis), ...stores };
@@ -287,6 +296,7 @@ const optionNames: OptionNames<IntegrationOptions> = {
   timeZone: true,
   onError: true,
   readPhone: true,
+  finishLater: true,
   phoneCalls: true,
   appName: true,
   tenant: true,
@@ -296,6 +306,9 @@ const optionNames: OptionNames<IntegrationOptions> = {
   ky: true,
   transport: true,
 };
+
+/** What is written when the integration closes may take this long; the rest stays in the queue. */
+const longestWriteMs = 5_000;
 
 const configured = <Client>(client: Client | undefined, name: string): Client => {
   if (client !== undefined) return client;

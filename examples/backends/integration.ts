@@ -5,7 +5,7 @@
  * `requires` and `confirm` (docs/recipes/take-a-payment.md).
  */
 import { env } from 'node:process';
-import { createIntegration, type Integration, startFinishWorker } from 'voice-agent-integrations';
+import { createIntegration, type Integration } from 'voice-agent-integrations';
 import { apiKey, bearer } from 'voice-agent-integrations/auth';
 import type { Customer } from 'voice-agent-integrations/billing';
 import { sqlite } from 'voice-agent-integrations/stores/sqlite';
@@ -46,10 +46,10 @@ export const connect = (): Connected => {
       maximumPayment: 5000,
     },
     onError: (error, { part, tool = part }) => console.error(`${tool} failed`, error),
+    finishLater: { queue },
     phoneCalls: {
       // Read while the agent says hello.
       prefetch: ['callerContext', 'invoices'],
-      finishLater: { queue },
       tools: {
         store,
         // The model never sees an id of the customer or of a card.
@@ -57,13 +57,12 @@ export const connect = (): Connected => {
       },
     },
   });
-  const worker = startFinishWorker(integration, { queue });
 
   return {
     integration,
     close: async () => {
-      await worker.close(5_000);
-      await Promise.all([integration[Symbol.asyncDispose](), queue.close(5_000)]);
+      await integration.close();
+      await queue.close(5_000);
       // The store stays open: a payment that was sent still has to be settled in it, and it keeps no process alive.
     },
   };

@@ -1,9 +1,8 @@
 import { toDate } from './steps/call-day.ts';
-import { clientsOf } from './steps/clients-of.ts';
-import { type FinishCallOptions, finishCall, type UnfinishedCall } from './steps/finish-call.ts';
+import { finishCall, type UnfinishedCall } from './steps/finish-call.ts';
 import { maskFields } from './steps/mask-fields.ts';
 import type { LogCallInput } from './steps/task-fields.ts';
-import { InvalidArgumentError, RetriesExhaustedError } from '../core/errors.ts';
+import { RetriesExhaustedError } from '../core/errors.ts';
 import { decide, maximumAttempts } from '../outbox/decide.ts';
 import { defineEvent, type EventDefinition } from '../outbox/define-event.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -11,16 +10,59 @@ import type { Json } from '../stores/ports/json.ts';
 import type { Consumer, Handled, MessageQueue, QueuedMessage } from '../stores/ports/message-queue.ts';
 import * as z from '../core/schema.ts';
 import type { StandardSchema } from '../core/schema.ts';
-import { type OnError, reportOf } from '../tools/on-error.ts';
+import { type Report, reportOf } from '../tools/on-error.ts';
+import { assertKnown, must, type OptionCheck } from '../core/option-checks.ts';
 import type { PhoneCallClients } from './steps/ongoing-call.ts';
 
-/** The queue of finished phone calls, and the outbox that publishes their end. */
-export interface FinishLater {
-  /** Best one on disk. Its dead letters of the group `finish-call` are phone calls that could not be written. */
-  readonly queue: MessageQueue;
+/**
+ * Where `finish` leaves a phone call to be written later: in a queue that a worker of the integration writes from, or with
+ * an engine of yours.
+ */
+export type FinishLater = (FinishInQueue | FinishElsewhere) & {
   /** Publishes {@link callCompleted} for every phone call that is finished. */
   readonly outbox?: Pick<Outbox, 'publish'> | undefined;
+};
+
+/** A queue of phone calls that are to be written. */
+export interface FinishInQueue {
+  /** Best one on disk. Its dead letters of the group `finish-call` are phone calls that could not be written. */
+  readonly queue: MessageQueue;
+  /** Whether this process works the queue. `integration.close()` waits for what it's writing. @defaultValue true */
+  readonly work?: boolean | undefined;
+  readonly send?: undefined;
 }
+
+/** An engine of your own. */
+export interface FinishElsewhere {
+  /** Gives the call to your engine: resolve when it is safe there. Its worker calls `finishCall(integration, call)`. */
+  readonly send: (call: UnfinishedCall) => Promise<unknown>;
+  readonly queue?: undefined;
+  readonly work?: undefined;
+}
+
+/** The check of the option `finishLater`. */
+export const finishLaterChecks = (finishLater: FinishLater | undefined): readonly OptionCheck[] => {
+  if (finishLater === undefined) return [];
+  const { queue, work, send }: Partial<Record<keyof FinishInQueue | keyof FinishElsewhere, unknown>> =
+    Object(finishLater);
+  const isQueue = typeof (queue as Partial<MessageQueue> | undefined)?.consume === 'function';
+  return [
+    () => assertKnown(finishLater, { queue: true, work: true, send: true, outbox: true }, 'finishLater'),
+    must(
+      send === undefined || queue === undefined,
+      'finishLater.send',
+      'must be left out where there is a queue: a call is written by one of them',
+    ),
+    must(
+      isQueue || (queue === undefined && send !== undefined),
+      'finishLater.queue',
+      'must be a message queue, such as sqlite({ file }).messageQueue()',
+    ),
+    must(send === undefined || typeof send === 'function', 'finishLater.send', 'must be a function of the call'),
+    must(send === undefined || work === undefined, 'finishLater.work', 'must be left out: your engine does the work'),
+    must(work === undefined || typeof work === 'boolean', 'finishLater.work', 'must be true or false'),
+  ];
+};
 
 /** The payload of {@link callCompleted}: ids and facts, and no words of the call. */
 export interface CallCompleted {
@@ -58,13 +100,19 @@ export const callCompleted: EventDefinition<{ readonly 1: StandardSchema<CallCom
   { 1: callCompletedV1 },
 );
 
-/** The group of the messages in the queue. */
-const group = 'finish-call';
+/** The group of the messages in the queue: each tenant's calls are written by its own integration. */
+const groupOf = (tenant: string | undefined): string =>
+  tenant === undefined ? 'finish-call' : `finish-call:${tenant}`;
 
 /** Stores what is to be written, as one message. Storing a phone call again changes nothing. */
-export const storeFinish = async ({ queue }: FinishLater, input: UnfinishedCall): Promise<void> => {
-  const startedAt = toDate(input.startedAt).toISOString();
-  await queue.enqueue([toMessage({ name: input.callId, attempt: 1, input: { ...withoutCards(input), startedAt } })]);
+export const storeFinish = async (
+  { queue, send }: FinishLater,
+  input: UnfinishedCall,
+  tenant: string | undefined,
+): Promise<void> => {
+  const call = { ...withoutCards(input), startedAt: toDate(input.startedAt).toISOString() };
+  if (send) await send(toPlain(call));
+  else await queue.enqueue([toMessage({ name: input.callId, attempt: 1, input: call }, tenant)]);
 };
 
 /** Publishes that the phone call is over. */
@@ -85,45 +133,32 @@ export const publishCompleted = async ({ outbox }: FinishLater, input: Unfinishe
   });
 };
 
-/** The queue to work off, and the number of phone calls at once. */
-export interface FinishWorkerOptions extends Pick<FinishCallOptions, 'attemptTimeoutMs'> {
-  /** The one of `finishLater`, or one in another process over the same data. */
+/** The parts of an integration that its worker needs. */
+interface FinishWorkerParts {
   readonly queue: MessageQueue;
-  /** Phone calls written at once. @defaultValue 2 */
-  readonly concurrency?: number | undefined;
-  /**
-   * Gets what keeps the queue from working, each part that could not be written, and each dead letter.
-   * @defaultValue the integration's `onError`; without one, a process warning for each cause
-   */
-  readonly onError?: OnError | undefined;
+  readonly tenant?: string | undefined;
+  /** @defaultValue process warnings */
+  readonly report?: Report | undefined;
 }
+
+/** Phone calls that are written at once. */
+const concurrency = 2;
 
 /**
  * Writes the phone calls that `finish` has stored, in the background lane. Only failed parts are tried again, with the
- * same keys, on the schedule of the outbox. After the last try, a dead letter has the steps that are left. Throws
- * `InvalidArgumentError` for an object without clients.
- *
- * @example
- * const worker = startFinishWorker(integration, { queue: sqlite({ file: 'calls.db' }).messageQueue() });
- * await worker.close(5_000);
+ * same keys, on the schedule of the outbox. After the last try, a dead letter has the steps that are left.
  */
 export const startFinishWorker = (
   clients: PhoneCallClients,
-  { queue, concurrency = 2, onError, ...options }: FinishWorkerOptions,
+  { queue, tenant, report = reportOf(clients, undefined) }: FinishWorkerParts,
 ): Consumer => {
-  const { messaging, crm, billing }: PhoneCallClients = Object(clientsOf(clients));
-  // It would take phone calls from the queue and write none of them.
-  if (!messaging && !crm && !billing)
-    throw new InvalidArgumentError('clients', 'must be an integration, or have messaging or crm');
-  const report = reportOf(clients, onError);
   const onQueueError = (error: unknown) => report(error, { part: 'store' });
   return queue.consume(
-    { groups: { [group]: concurrency }, leaseMs, maximumAttempts, onError: onQueueError },
+    { groups: { [groupOf(tenant)]: concurrency }, leaseMs, maximumAttempts, onError: onQueueError },
     async ({ payload }, { signal }): Promise<Handled> => {
       // As it was stored.
       const { name, attempt, input } = payload as unknown as Stored;
       const { complete, steps, unfinished } = await finishCall(clients, input, {
-        ...options,
         lane: 'background',
         signal,
       });
@@ -151,7 +186,7 @@ export const startFinishWorker = (
       );
       if (decision.type !== 'retry-at') return asDeadLetter('attempts_exhausted');
       // What is done must not be done again: the rest goes on as a message of its own, stored before this one ends.
-      const rest = toMessage({ name, attempt: attempt + 1, input: unfinished });
+      const rest = toMessage({ name, attempt: attempt + 1, input: unfinished }, tenant);
       await queue.enqueue([{ ...rest, dueAt: decision.at }]);
       return { type: 'done' };
     },
@@ -169,12 +204,15 @@ interface Stored {
   readonly input: UnfinishedCall;
 }
 
-const toMessage = (stored: Stored): QueuedMessage => ({
-  id: `${group}:${stored.name}:${stored.attempt}`,
-  group,
-  // Without the fields that are `undefined`, and with dates as texts.
-  payload: JSON.parse(JSON.stringify(stored)) as Json,
+const toMessage = (stored: Stored, tenant: string | undefined): QueuedMessage => ({
+  id: `${groupOf(tenant)}:${stored.name}:${stored.attempt}`,
+  group: groupOf(tenant),
+  // The same fields as plain data.
+  payload: toPlain(stored) as unknown as Json,
 });
+
+/** Leaves out fields that are `undefined`, and writes dates as texts: what an engine or a queue stores. */
+const toPlain = <Data extends object>(data: Data): Data => JSON.parse(JSON.stringify(data)) as Data;
 
 /** Card numbers are not stored either; a link stays as it is. */
 const withoutCards = (input: UnfinishedCall): UnfinishedCall => ({

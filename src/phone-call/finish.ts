@@ -30,6 +30,7 @@ export interface FinishParts {
   readonly settings: StepSettings;
   readonly state: PhoneCallState;
   readonly finishLater: FinishLater | undefined;
+  readonly tenant: string | undefined;
   readonly aroundFinish: AroundFinish | undefined;
   readonly report: Report;
 }
@@ -44,6 +45,7 @@ export const createFinish = ({
   settings,
   state,
   finishLater,
+  tenant,
   aroundFinish = (finish) => finish(),
   report,
 }: FinishParts): ((input?: FinishInput, options?: FinishOptions) => Promise<FinishedCall>) => {
@@ -68,7 +70,7 @@ export const createFinish = ({
       const { timeZone, taskStatus, maximumTextLength, taskFields, adminId } = { ...settings, ...finishOptions };
       const how = { timeZone, taskStatus, maximumTextLength, taskFields, adminId };
       const known = { taskId: state.task.taskId, logged: loggedBesides(state.task, input), settings: how };
-      await storeFinish(finishLater, { ...input, ...known });
+      await storeFinish(finishLater, { ...input, ...known }, tenant);
       isStored = true;
       await publishCompleted(finishLater, input);
       return { complete: false, queued: true, steps: [] };

@@ -21,7 +21,7 @@ import {
 } from '../core/option-checks.ts';
 import { assertBudget, createScope, longestDeadlineMs } from './scope.ts';
 import { type AroundFinish, createFinish, type FinishOptions } from './finish.ts';
-import type { FinishLater } from './finish-later.ts';
+import { type FinishLater, finishLaterChecks } from './finish-later.ts';
 import { type PrefetchPart, prefetch, prefetchParts } from './prefetch.ts';
 import { openLeadWays, type PhoneCallClients, type Scope, type StepSettings } from './steps/ongoing-call.ts';
 import { createSpokenWords } from './spoken-words.ts';
@@ -40,11 +40,6 @@ export interface PhoneCallSettings<Schemas extends CrmSchemas = CrmSchemas> exte
   readonly toolBudgetMs?: number | undefined;
   /** The tools in `phoneCall.tools`. */
   readonly tools?: PhoneCallToolOptions | undefined;
-  /**
-   * The queue in which `finish` stores the phone call, for `startFinishWorker` to write it.
-   * @defaultValue `finish` writes it itself
-   */
-  readonly finishLater?: FinishLater | undefined;
   /**
    * Records that are read while the agent says hello: the contact with its context, and the open invoices. The first
    * step or tool that asks for them within half a minute needs no request. Nothing is written.
@@ -147,9 +142,9 @@ export type FinishWords = Omit<FinishInput, 'transcript'> & { readonly transcrip
  * await phoneCall.finish({ outcome: 'resolved', summary });
  */
 export const startPhoneCall = (clients: PhoneCallClients, options: StandalonePhoneCallOptions): PhoneCall => {
-  const { onError, readPhone, ...rest }: typeof options = Object(options);
-  readPhoneCheck(readPhone)();
-  return createPhoneCall(clientsOf(clients), rest, { report: reportOf(clients, onError), readPhone });
+  const { onError, readPhone, finishLater, ...rest }: typeof options = Object(options);
+  checkOptions(undefined, [readPhoneCheck(readPhone), ...finishLaterChecks(finishLater)]);
+  return createPhoneCall(clientsOf(clients), rest, { report: reportOf(clients, onError), readPhone, finishLater });
 };
 
 /** The options of a phone call without an integration. */
@@ -158,6 +153,8 @@ export interface StandalonePhoneCallOptions extends PhoneCallOptions {
   readonly onError?: OnError | undefined;
   /** Reads numbers without a country code. @defaultValue such a number counts as none */
   readonly readPhone?: ReadPhone | undefined;
+  /** Has `finish` store the call, for an integration with the same queue to write it. @defaultValue `finish` writes it itself */
+  readonly finishLater?: FinishLater | undefined;
 }
 
 /** The check of {@link ReadPhone}. */
@@ -172,6 +169,7 @@ export const readPhoneCheck = (readPhone: ReadPhone | undefined): OptionCheck =>
 interface PhoneCallHooks {
   readonly report: Report;
   readonly readPhone: ReadPhone | undefined;
+  readonly finishLater: FinishLater | undefined;
   readonly aroundFinish?: AroundFinish | undefined;
 }
 
@@ -179,7 +177,7 @@ interface PhoneCallHooks {
 export const createPhoneCall = (
   own: PhoneCallClients,
   options: PhoneCallOptions,
-  { report, readPhone, aroundFinish }: PhoneCallHooks,
+  { report, readPhone, finishLater, aroundFinish }: PhoneCallHooks,
 ): PhoneCall => {
   checkCall(own, options);
   const {
@@ -197,7 +195,6 @@ export const createPhoneCall = (
     verified: saidVerified = phone ? 'caller-id' : 'no',
     toolBudgetMs = Math.min(8000, longestDeadlineMs(own)),
     tools: toolOptions = {},
-    finishLater,
     prefetch: parts = [],
     ...settings
   } = rest;
@@ -242,7 +239,7 @@ export const createPhoneCall = (
     toolOptions,
   );
 
-  const finish = createFinish({ clients, facts, settings, state, finishLater, aroundFinish, report });
+  const finish = createFinish({ clients, facts, settings, state, finishLater, tenant, aroundFinish, report });
 
   const phoneCall: PhoneCall = {
     callId,
@@ -296,6 +293,7 @@ const checkCall = (clients: PhoneCallClients, options: PhoneCallOptions): void =
       assertKnown(options, optionNames, undefined, {
         onError: 'onError of createIntegration',
         readPhone: 'readPhone of createIntegration',
+        finishLater: 'finishLater of createIntegration',
       }),
     ...phoneCallSettingChecks(options, clients),
   ]);
@@ -303,12 +301,7 @@ const checkCall = (clients: PhoneCallClients, options: PhoneCallOptions): void =
 
 /** The checks of the settings that all phone calls of an integration have in common. */
 export const phoneCallSettingChecks = (
-  {
-    tools,
-    finishLater,
-    onOpenLead,
-    prefetch: parts,
-  }: Pick<PhoneCallSettings, 'tools' | 'finishLater' | 'onOpenLead' | 'prefetch'>,
+  { tools, onOpenLead, prefetch: parts }: Pick<PhoneCallSettings, 'tools' | 'onOpenLead' | 'prefetch'>,
   clients: { readonly messaging?: object | undefined },
 ): readonly OptionCheck[] => [
   () => tools && checkOptions('tools', phoneCallToolChecks(tools, clients)),
@@ -319,18 +312,12 @@ export const phoneCallSettingChecks = (
     'tools.store',
     'must be an idempotency store, such as sqlite({ file }).idempotencyStore()',
   ),
-  must(
-    finishLater === undefined || typeof finishLater.queue?.consume === 'function',
-    'finishLater.queue',
-    'must be a message queue, such as sqlite({ file }).messageQueue()',
-  ),
 ];
 
 /** The options that all phone calls of an integration may have in common. */
 export const phoneCallSettingNames: OptionNames<PhoneCallSettings> = {
   accountManagerAttribute: true,
   closedStatuses: true,
-  finishLater: true,
   healthAttributes: true,
   leadSource: true,
   maximumTextLength: true,

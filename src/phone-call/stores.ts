@@ -14,7 +14,7 @@ export type StoreName = 'store' | 'phoneCallStore' | 'queue';
 
 interface StoreOptions {
   readonly tools?: Pick<PhoneCallToolOptions, 'store' | 'phoneCallStore'> | undefined;
-  readonly finishLater?: Pick<FinishLater, 'queue'> | undefined;
+  readonly finishLater?: FinishLater | undefined;
 }
 
 /** Throws `StoreError` for a store or queue that is known not to work. */

@@ -63,12 +63,13 @@ test('its message has all of them, and its field is the first', () => {
 });
 
 test('a store and a queue that are none are refused when the integration is made', () => {
-  const phoneCalls: object = { tools: { store: { close: () => {} } }, finishLater: { queue: {} } };
+  const phoneCalls: object = { tools: { store: { close: () => {} } } };
+  const finishLater: object = { queue: {} };
   const start = () =>
     createIntegration({ billing }).startPhoneCall({ callId: 'CA1', direction: 'inbound', ...phoneCalls });
 
-  expect(() => createIntegration({ billing, phoneCalls })).toThrow(
-    'phoneCalls.tools.store must be an idempotency store, such as sqlite({ file }).idempotencyStore(); phoneCalls.finishLater.queue must be a message queue, such as sqlite({ file }).messageQueue()',
+  expect(() => createIntegration({ billing, phoneCalls, finishLater } as IntegrationOptions)).toThrow(
+    'finishLater.queue must be a message queue, such as sqlite({ file }).messageQueue(); phoneCalls.tools.store must be an idempotency store, such as sqlite({ file }).idempotencyStore()',
   );
   expect(start).toThrow('tools.store must be an idempotency store');
 });

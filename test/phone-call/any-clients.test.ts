@@ -116,18 +116,4 @@ describe('what a finish worker cannot write', () => {
     ]);
     await worker.close(0);
   });
-
-  test('goes to its own onError where it has one', async () => {
-    const got: string[] = [];
-    await using under = await start(['crm'], { onError: () => got.push('the integration') });
-    const { integration, platform, queue } = under;
-    platform.fault('crm.tasks.create', [{ status: 403, times: 99 }]);
-    await startPhoneCall(integration, { ...call, finishLater: { queue } }).finish(said);
-
-    const worker = startFinishWorker(integration, { queue, onError: () => got.push('the worker') });
-    await eventually(async () => got.length > 0);
-
-    expect(new Set(got)).toEqual(new Set(['the worker']));
-    await worker.close(0);
-  });
 });

@@ -183,13 +183,3 @@ test('what cannot be written after all tries is a dead letter that names the par
 test('the event of a finished call says what it accepts, so that its versions can be recorded', () => {
   expect(fingerprintSchemas([callCompleted])).toEqual({ 'call.completed@1': '400f64493a7586bb5f3397c355853165' });
 });
-
-test.each([{}, { mesaging: {} }, undefined, null, 'crm'])(
-  'no worker starts for %j, which has no clients',
-  (clients) => {
-    const queue = createMemoryMessageQueue({});
-    expect(() => startFinishWorker(clients as never, { queue })).toThrow(
-      'clients must be an integration, or have messaging',
-    );
-  },
-);

@@ -1,8 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { InvalidArgumentError, StoreError } from '../../src/core/errors.ts';
-import { createIntegration } from '../../src/integration.ts';
+import { createIntegration, type IntegrationOptions } from '../../src/integration.ts';
 import type { LiveCallsOptions } from '../../src/phone-call/live-calls.ts';
-import type { PhoneCallSettings } from '../../src/phone-call/start-phone-call.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 import { until } from '../support/until.ts';
@@ -11,11 +10,20 @@ import { createVirtualClock } from '../support/virtual-clock.ts';
 const phone = '+14155550100';
 const ringing = { callId: 'CA1', phone };
 
-const start = async (options: LiveCallsOptions<string[]> = {}, phoneCalls: PhoneCallSettings = {}) => {
+const start = async (
+  options: LiveCallsOptions<string[]> = {},
+  { phoneCalls, finishLater }: Pick<IntegrationOptions, 'phoneCalls' | 'finishLater'> = {},
+) => {
   const { platform, clientOptions } = await connectPlatform();
   const { crm, billing } = clientOptions;
   const errors: unknown[] = [];
-  const integration = createIntegration({ crm, billing, phoneCalls, onError: (error) => errors.push(error) });
+  const integration = createIntegration({
+    crm,
+    billing,
+    phoneCalls,
+    finishLater,
+    onError: (error) => errors.push(error),
+  });
   const calls = integration.liveCalls({ state: () => [] as string[], ...options });
   return {
     platform,
@@ -231,7 +239,7 @@ test('a queue that fails is reported, and the other calls are stored all the sam
     if (JSON.stringify(messages).includes('CA1')) throw new StoreError('the disk is full');
     return enqueue(messages);
   });
-  await using live = await start({}, { finishLater: { queue } });
+  await using live = await start({}, { finishLater: { queue, work: false } });
   for (const callId of ['CA1', 'CA2']) live.calls.of({ callId, phone });
 
   await live.calls.close();
@@ -244,7 +252,7 @@ test('a queue that fails is reported, and the other calls are stored all the sam
 
 test('a yes counts at once after the caller was heard, and not before', async () => {
   const payments = { bind: { payment_method_id: 'pm_1' }, confirm: 'two-step' } as const;
-  await using live = await start({}, { tools: { billing: { payments } } });
+  await using live = await start({}, { phoneCalls: { tools: { billing: { payments } } } });
   live.platform.billing.addCustomer({ id: 'cus_1', phone });
   live.platform.billing.addInvoice({ id: 'inv_1', customer_id: 'cus_1', amount: 120.5 });
   const call = live.calls.of(ringing);

@@ -71,8 +71,12 @@ describe('a file that cannot be opened', () => {
     const [store, queue] = [storeIn(file), queueIn(file)];
     const authentication = [hmac({ secrets: () => ['a-secret-that-is-long-enough-for-it'] })];
 
-    for (const phoneCalls of [{ tools: { store } }, { tools: { phoneCallStore: store } }, { finishLater: { queue } }])
-      expect(() => createIntegration({ billing, phoneCalls })).toThrow(words);
+    for (const options of [
+      { phoneCalls: { tools: { store } } },
+      { phoneCalls: { tools: { phoneCallStore: store } } },
+      { finishLater: { queue } },
+    ])
+      expect(() => createIntegration({ billing, ...options })).toThrow(words);
     expect(() => createIntegration({ billing, phoneCalls: { tools: { store } } })).toThrow(/^store can't be used: /);
     expect(() => createOutbox({ queue, destinations: [] })).toThrow(words);
     expect(() => createWebhookReceiver({ store, authentication, events: {}, on: {} } as never)).toThrow(words);

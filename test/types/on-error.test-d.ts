@@ -3,10 +3,8 @@ import {
   createIntegration,
   createTenants,
   type ErrorPlace,
-  type Integration,
   type IntegrationOptions,
   type OnError,
-  startFinishWorker,
   startPhoneCall,
 } from '../../src/index.ts';
 import type { MessageQueue } from '../../src/outbox/index.ts';
@@ -15,7 +13,6 @@ import { createToolbox } from '../../src/tools/index.ts';
 const onError: OnError = (error, { part, tool, callId, toolCallId, tenant }) =>
   console.error(error, part, tool, callId, toolCallId, tenant);
 
-declare const integration: Integration;
 declare const queue: MessageQueue;
 declare const billing: NonNullable<IntegrationOptions['billing']>;
 
@@ -23,7 +20,7 @@ test('one function is taken wherever something fails that no code of yours sees'
   createIntegration({ billing, onError });
   createToolbox({ tools: [], onError });
   startPhoneCall({}, { callId: 'CA1', direction: 'inbound', onError });
-  startFinishWorker(integration, { queue, onError });
+  createIntegration({ billing, onError, finishLater: { queue } });
   createTenants({
     resolve: () => ({ billing, onError }),
     onError: (error, { tenantId, part }) => [error, tenantId, part],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startFinishWorker } from '../../../src/index.ts';
+import { startFinishWorker } from '../../../src/phone-call/finish-later.ts';
 import { startPhoneCall } from '../../../src/phone-call/start-phone-call.ts';
 import { createMemoryMessageQueue } from '../../../src/stores/memory-message-queue.ts';
 import { connectPlatform } from '../../support/connected-platform.ts';
