@@ -2,7 +2,7 @@ import type { CircuitState, EventType, IntegrationEvent } from './events.ts';
 import { resultOf, tokensSaved, whyAgain } from './result-of.ts';
 
 /** Names and values, such as `{ api: 'crm', operation: 'crm.leads.get' }`. */
-export type Labels = Readonly<Record<string, string>>;
+export type MetricLabels = Readonly<Record<string, string>>;
 
 /** One metric, for every outlet. `Source` changes it: an event, or the state of a destination. */
 export interface Measurement<Source = IntegrationEvent> {
@@ -28,14 +28,14 @@ export interface Instrument {
   /** The attribute for the word of a reading. */
   readonly word?: string;
   /** Attributes with one value. */
-  readonly attributes?: Labels;
+  readonly attributes?: MetricLabels;
 }
 
 /** An amount to add, or a time. */
 export interface Reading {
   readonly value: number;
   readonly word?: string | undefined;
-  /** Labels for OpenTelemetry alone. */
+  /** MetricLabels for OpenTelemetry alone. */
   readonly details?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -43,7 +43,7 @@ export interface Reading {
 export type Subject = 'call' | 'tool' | 'webhook' | 'delivery' | 'circuit' | 'credential' | 'destination';
 
 /** Returns the subject of an event and its labels; `undefined` if nothing measures the event. */
-export const subjectOf = (event: IntegrationEvent): readonly [Subject, Labels] | undefined => {
+export const subjectOf = (event: IntegrationEvent): readonly [Subject, MetricLabels] | undefined => {
   const { api, operation } = event;
   switch (event.type) {
     case 'call':
@@ -70,135 +70,142 @@ export const subjectOf = (event: IntegrationEvent): readonly [Subject, Labels] |
   }
 };
 
-/** Lists every metric that events change. A new one is one entry here. */
+/** Lists every metric that events change. A new one is one entry in the list of its subject. */
 export const createMeasurements = (): readonly EventMeasurement[] => [
-  ...about('call', [
-    ...uses('call', {
-      durations: ['call_duration_seconds', 'How long calls took, with all attempts and waits.'],
-      endings: ['calls_total', 'Calls of an operation, by outcome.', 'outcome'],
-      errors: ['call_errors_total', 'Calls that failed, by type.'],
-      instrument: { name: 'voice_agent.call.duration' },
-    }),
-    counter('retries_total', 'Attempts beyond the first, by what they waited for.', 'attempt', {
-      unit: '{attempt}',
-      word: 'reason',
-      instrument: { name: 'voice_agent.attempt.retries', word: 'voice_agent.retry.reason' },
-      read: (event) => {
-        const word = whyAgain(event);
-        return word === undefined ? [] : [{ value: 1, word }];
-      },
-    }),
-    counter('deadline_misses_total', 'Calls that their deadline ended.', 'call', {
-      unit: '{call}',
-      instrument: { name: 'voice_agent.call.deadline_misses' },
-      read: ({ error }) => amount(error?.code === 'deadline_exceeded' || error?.reason === 'deadline' ? 1 : 0),
-    }),
-    counter('wait_seconds_total', 'Time spent waiting before requests, by reason.', 'attempt', {
-      unit: 's',
-      word: 'reason',
-      instrument: { name: 'voice_agent.wait.duration', word: 'voice_agent.wait.reason' },
-      read: ({ waits }) => waits.map(({ reason, ms }) => ({ value: ms, word: reason })),
-    }),
-    histogram('rate_limit_wait_seconds', 'How long requests waited at the rate limit, if they did.', 'attempt', {
-      unit: 's',
-      read: ({ waits }) => waits.flatMap(({ reason, ms }) => (reason === 'rate_limit' ? amount(ms) : [])),
-    }),
-    counter('rate_limit_pauses_total', 'How often a 429 paused all requests.', 'rate-limit', {
-      unit: '{pause}',
-      instrument: { name: 'voice_agent.rate_limit.pauses' },
-    }),
-    counter('schema_drifts_total', 'Answers with fields of another type.', 'schema-drift', {
-      unit: '{answer}',
-      instrument: { name: 'voice_agent.schema_drifts' },
-    }),
-    counter('version_warnings_total', 'Warnings about the pinned version.', 'version-warning', {
-      unit: '{warning}',
-      instrument: { name: 'voice_agent.version_warnings' },
-    }),
-  ]),
-  ...about('tool', [
-    ...uses('tool-run', {
-      durations: ['tool_run_duration_seconds', 'How long tool calls took.'],
-      endings: ['tool_runs_total', 'Tool calls, by status.', 'status'],
-      errors: ['tool_errors_total', 'Tool calls that were not done, by reason.'],
-      instrument: { name: 'voice_agent.tool.duration' },
-    }),
-    counter('tool_replays_total', 'Tool calls that got an earlier result.', 'tool-run', {
-      unit: '{call}',
-      read: ({ replayed }) => amount(replayed ? 1 : 0),
-    }),
-    counter('tool_tokens_saved_total', 'Tokens that models did not have to read; an estimate.', 'tool-run', {
-      unit: '{token}',
-      instrument: { name: 'voice_agent.tool.tokens_saved' },
-      read: (event) => amount(tokensSaved(event)),
-    }),
-  ]),
-  ...about('webhook', [
-    ...uses('webhook-received', {
-      durations: ['webhook_duration_seconds', 'How long webhooks took to answer or handle.'],
-      endings: ['webhooks_total', 'Webhooks received, by outcome.', 'outcome'],
-      errors: ['webhook_errors_total', 'Webhooks refused or failed, by reason.'],
-      instrument: { name: 'voice_agent.webhook.duration' },
-    }),
-    counter('webhooks_slow_total', 'Webhooks answered after more than 500 ms.', 'webhook-received', {
-      unit: '{webhook}',
-      read: ({ isSlow }) => amount(isSlow ? 1 : 0),
-    }),
-  ]),
-  ...about('delivery', [
-    counter('messages_published_total', 'Messages stored for a destination.', 'message-published', {
-      unit: '{message}',
-      instrument: {
-        name: 'messaging.client.sent.messages',
-        attributes: { 'messaging.system': 'voice_agent', 'messaging.operation.name': 'publish' },
-      },
-    }),
-    ...uses('delivery', {
-      durations: ['delivery_duration_seconds', 'How long attempts to deliver took.'],
-      endings: ['deliveries_total', 'Attempts to deliver, by outcome.', 'outcome'],
-      errors: ['delivery_errors_total', 'Attempts to deliver that failed, by reason.'],
-      instrument: {
-        name: 'messaging.process.duration',
-        attributes: { 'messaging.system': 'voice_agent', 'messaging.operation.name': 'deliver' },
-      },
-    }),
-    counter('delivery_retries_total', 'Attempts beyond the first of a message.', 'delivery', {
-      unit: '{attempt}',
-      read: ({ attempt, outcome }) => amount(attempt > 1 && outcome !== 'postponed' ? 1 : 0),
-    }),
-    counter('messages_dead_total', 'Messages that became dead letters.', 'message-dead', {
-      unit: '{message}',
-      instrument: { name: 'voice_agent.message.dead', attributes: { 'messaging.system': 'voice_agent' } },
-    }),
-  ]),
-  ...about('circuit', [
-    gauge('circuits', 'Circuits that are open or half-open now, one per tenant.', 'circuit', {
-      unit: '{circuit}',
-      word: 'state',
-      instrument: { name: 'voice_agent.circuit.count', word: 'voice_agent.circuit.state' },
-      read: createCircuitChanges(),
-    }),
-    counter('circuit_opened_total', 'How often a circuit opened.', 'circuit', {
-      unit: '{circuit}',
-      instrument: { name: 'voice_agent.circuit.opened' },
-      read: ({ to }) => amount(to === 'open' ? 1 : 0),
-    }),
-  ]),
-  ...about('credential', [
-    counter('credential_renewals_total', 'Credentials renewed.', 'credential-renewed', {
-      unit: '{renewal}',
-      instrument: { name: 'voice_agent.credential.renewals', attributes: { 'voice_agent.result': 'ok' } },
-    }),
-    counter(
-      'credential_renewal_failures_total',
-      'Credentials that could not be renewed.',
-      'credential-renewal-failed',
-      {
-        unit: '{renewal}',
-        instrument: { name: 'voice_agent.credential.renewals', attributes: { 'voice_agent.result': 'failed' } },
-      },
-    ),
-  ]),
+  ...about('call', callMeasurements()),
+  ...about('tool', toolMeasurements()),
+  ...about('webhook', webhookMeasurements()),
+  ...about('delivery', deliveryMeasurements()),
+  ...about('circuit', circuitMeasurements()),
+  ...about('credential', credentialMeasurements()),
+];
+
+const callMeasurements = (): readonly OwnMeasurement[] => [
+  ...uses('call', {
+    durations: ['call_duration_seconds', 'How long calls took, with all attempts and waits.'],
+    endings: ['calls_total', 'Calls of an operation, by outcome.', 'outcome'],
+    errors: ['call_errors_total', 'Calls that failed, by type.'],
+    instrument: { name: 'voice_agent.call.duration' },
+  }),
+  counter('retries_total', 'Attempts beyond the first, by what they waited for.', 'attempt', {
+    unit: '{attempt}',
+    word: 'reason',
+    instrument: { name: 'voice_agent.attempt.retries', word: 'voice_agent.retry.reason' },
+    read: (event) => {
+      const word = whyAgain(event);
+      return word === undefined ? [] : [{ value: 1, word }];
+    },
+  }),
+  counter('deadline_misses_total', 'Calls that their deadline ended.', 'call', {
+    unit: '{call}',
+    instrument: { name: 'voice_agent.call.deadline_misses' },
+    read: ({ error }) => amount(error?.code === 'deadline_exceeded' || error?.reason === 'deadline' ? 1 : 0),
+  }),
+  counter('wait_seconds_total', 'Time spent waiting before requests, by reason.', 'attempt', {
+    unit: 's',
+    word: 'reason',
+    instrument: { name: 'voice_agent.wait.duration', word: 'voice_agent.wait.reason' },
+    read: ({ waits }) => waits.map(({ reason, ms }) => ({ value: ms, word: reason })),
+  }),
+  histogram('rate_limit_wait_seconds', 'How long requests waited at the rate limit, if they did.', 'attempt', {
+    unit: 's',
+    read: ({ waits }) => waits.flatMap(({ reason, ms }) => (reason === 'rate_limit' ? amount(ms) : [])),
+  }),
+  counter('rate_limit_pauses_total', 'How often a 429 paused all requests.', 'rate-limit', {
+    unit: '{pause}',
+    instrument: { name: 'voice_agent.rate_limit.pauses' },
+  }),
+  counter('schema_drifts_total', 'Answers with fields of another type.', 'schema-drift', {
+    unit: '{answer}',
+    instrument: { name: 'voice_agent.schema_drifts' },
+  }),
+  counter('version_warnings_total', 'Warnings about the pinned version.', 'version-warning', {
+    unit: '{warning}',
+    instrument: { name: 'voice_agent.version_warnings' },
+  }),
+];
+
+const toolMeasurements = (): readonly OwnMeasurement[] => [
+  ...uses('tool-run', {
+    durations: ['tool_run_duration_seconds', 'How long tool calls took.'],
+    endings: ['tool_runs_total', 'Tool calls, by status.', 'status'],
+    errors: ['tool_errors_total', 'Tool calls that were not done, by reason.'],
+    instrument: { name: 'voice_agent.tool.duration' },
+  }),
+  counter('tool_replays_total', 'Tool calls that got an earlier result.', 'tool-run', {
+    unit: '{call}',
+    read: ({ replayed }) => amount(replayed ? 1 : 0),
+  }),
+  counter('tool_tokens_saved_total', 'Tokens that models did not have to read; an estimate.', 'tool-run', {
+    unit: '{token}',
+    instrument: { name: 'voice_agent.tool.tokens_saved' },
+    read: (event) => amount(tokensSaved(event)),
+  }),
+];
+
+const webhookMeasurements = (): readonly OwnMeasurement[] => [
+  ...uses('webhook-received', {
+    durations: ['webhook_duration_seconds', 'How long webhooks took to answer or handle.'],
+    endings: ['webhooks_total', 'Webhooks received, by outcome.', 'outcome'],
+    errors: ['webhook_errors_total', 'Webhooks refused or failed, by reason.'],
+    instrument: { name: 'voice_agent.webhook.duration' },
+  }),
+  counter('webhooks_slow_total', 'Webhooks answered after more than 500 ms.', 'webhook-received', {
+    unit: '{webhook}',
+    read: ({ isSlow }) => amount(isSlow ? 1 : 0),
+  }),
+];
+
+const deliveryMeasurements = (): readonly OwnMeasurement[] => [
+  counter('messages_published_total', 'Messages stored for a destination.', 'message-published', {
+    unit: '{message}',
+    instrument: {
+      name: 'messaging.client.sent.messages',
+      attributes: { 'messaging.system': 'voice_agent', 'messaging.operation.name': 'publish' },
+    },
+  }),
+  ...uses('delivery', {
+    durations: ['delivery_duration_seconds', 'How long attempts to deliver took.'],
+    endings: ['deliveries_total', 'Attempts to deliver, by outcome.', 'outcome'],
+    errors: ['delivery_errors_total', 'Attempts to deliver that failed, by reason.'],
+    instrument: {
+      name: 'messaging.process.duration',
+      attributes: { 'messaging.system': 'voice_agent', 'messaging.operation.name': 'deliver' },
+    },
+  }),
+  counter('delivery_retries_total', 'Attempts beyond the first of a message.', 'delivery', {
+    unit: '{attempt}',
+    read: ({ attempt, outcome }) => amount(attempt > 1 && outcome !== 'postponed' ? 1 : 0),
+  }),
+  counter('messages_dead_total', 'Messages that became dead letters.', 'message-dead', {
+    unit: '{message}',
+    instrument: { name: 'voice_agent.message.dead', attributes: { 'messaging.system': 'voice_agent' } },
+  }),
+];
+
+const circuitMeasurements = (): readonly OwnMeasurement[] => [
+  gauge('circuits', 'Circuits that are open or half-open now, one per tenant.', 'circuit', {
+    unit: '{circuit}',
+    word: 'state',
+    instrument: { name: 'voice_agent.circuit.count', word: 'voice_agent.circuit.state' },
+    read: createCircuitChanges(),
+  }),
+  counter('circuit_opened_total', 'How often a circuit opened.', 'circuit', {
+    unit: '{circuit}',
+    instrument: { name: 'voice_agent.circuit.opened' },
+    read: ({ to }) => amount(to === 'open' ? 1 : 0),
+  }),
+];
+
+const credentialMeasurements = (): readonly OwnMeasurement[] => [
+  counter('credential_renewals_total', 'Credentials renewed.', 'credential-renewed', {
+    unit: '{renewal}',
+    instrument: { name: 'voice_agent.credential.renewals', attributes: { 'voice_agent.result': 'ok' } },
+  }),
+  counter('credential_renewal_failures_total', 'Credentials that could not be renewed.', 'credential-renewal-failed', {
+    unit: '{renewal}',
+    instrument: { name: 'voice_agent.credential.renewals', attributes: { 'voice_agent.result': 'failed' } },
+  }),
 ];
 
 /** A metric that events of one type change. */

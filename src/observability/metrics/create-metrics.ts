@@ -6,7 +6,7 @@ import {
   createMeasurements,
   destinationMeasurements,
   type EventMeasurement,
-  type Labels,
+  type MetricLabels,
   type Measurement,
   type OutboxStatusSource,
   type Subject,
@@ -14,7 +14,14 @@ import {
   sumDestinations,
 } from '../measurements.ts';
 import { type EndpointResult, resultOf } from '../result-of.ts';
-import { createHistogram, createLatency, type Latency, noLatency, type Recorded, type Recorder } from './latency.ts';
+import {
+  createHistogram,
+  createLatency,
+  type Latency,
+  noLatency,
+  type RecordedValue,
+  type Recorder,
+} from './latency.ts';
 
 /** Options of {@link createMetrics}. */
 export interface MetricsOptions {
@@ -52,7 +59,7 @@ export interface MetricsSnapshot {
 export interface EndpointMetrics {
   readonly kind: 'call' | 'tool' | 'webhook' | 'delivery';
   /** Such as `{ api: 'billing', operation: 'billing.payments.create' }`. */
-  readonly labels: Labels;
+  readonly labels: MetricLabels;
   readonly count: number;
   /** From 0 to 1. Callers who hung up don't count. */
   readonly successRate: number | undefined;
@@ -74,7 +81,7 @@ export interface Metric {
 
 /** One value of a metric. */
 export interface Sample {
-  readonly labels: Labels;
+  readonly labels: MetricLabels;
   /** Times are in seconds. The value of a histogram is its count. */
   readonly value: number;
   readonly latency?: Latency | undefined;
@@ -155,7 +162,7 @@ const assertHistograms = (): void => {
 
 const metricOf = (
   { type, name, help, unit, word: label }: Omit<Measurement, 'read'>,
-  rows: readonly (readonly [labels: Labels, values: readonly Recorded[]])[],
+  rows: readonly (readonly [labels: MetricLabels, values: readonly RecordedValue[]])[],
 ): Metric => ({
   type,
   name,
@@ -175,7 +182,7 @@ const isEndpoint = (subject: Subject): subject is EndpointMetrics['kind'] =>
 /** All counts of one subject under the same labels. */
 interface Row {
   readonly subject: Subject;
-  readonly labels: Labels;
+  readonly labels: MetricLabels;
   readonly results: Record<EndpointResult['result'], number>;
   readonly recorders: ReadonlyMap<Measurement, Recorder>;
 }
@@ -184,7 +191,7 @@ interface Row {
 const createRows = (measurements: readonly EventMeasurement[], maximum: number) => {
   const rows = new Map<string, Row>();
   const sizes = new Map<Subject, number>();
-  const add = (key: string, subject: Subject, labels: Labels): Row => {
+  const add = (key: string, subject: Subject, labels: MetricLabels): Row => {
     const own = measurements.filter((measurement) => measurement.subject === subject);
     const row = {
       subject,
@@ -197,7 +204,7 @@ const createRows = (measurements: readonly EventMeasurement[], maximum: number) 
     return row;
   };
   return {
-    of: (subject: Subject, labels: Labels): Row => {
+    of: (subject: Subject, labels: MetricLabels): Row => {
       // Names don't contain this character, and joining is cheaper than JSON.
       const key = [subject, ...Object.values(labels)].join('\u0000');
       const known = rows.get(key);

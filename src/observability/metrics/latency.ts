@@ -15,11 +15,11 @@ export interface Latency {
 /** Adds up the readings of one metric under the same labels. */
 export interface Recorder {
   add(reading: Reading): void;
-  read(): readonly Recorded[];
+  read(): readonly RecordedValue[];
 }
 
 /** The sum of readings with one word; for times, their count and distribution. */
-export interface Recorded extends Pick<Reading, 'value' | 'word'> {
+export interface RecordedValue extends Pick<Reading, 'value' | 'word'> {
   readonly latency?: Latency | undefined;
 }
 

@@ -5,7 +5,7 @@ import {
   destinationMeasurements,
   type EventMeasurement,
   type Instrument,
-  type Labels,
+  type MetricLabels,
   type OutboxStatusSource,
   type Reading,
   subjectOf,
@@ -70,7 +70,7 @@ export const createInstruments = (meter: Meter, outboxes?: () => readonly Outbox
 /** The boundaries of OpenTelemetry's conventions for `http.client.request.duration`. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const;
 
-const attributesOf = (instrument: Instrument, labels: Labels, { word, details }: Reading): Attributes => {
+const attributesOf = (instrument: Instrument, labels: MetricLabels, { word, details }: Reading): Attributes => {
   const named = Object.entries({ ...labels, ...details }).map(([label, text]) => [
     attributeNames.get(label) ?? `voice_agent.${label}`,
     text,
@@ -79,7 +79,7 @@ const attributesOf = (instrument: Instrument, labels: Labels, { word, details }:
   return withoutUndefined({ ...Object.fromEntries(named), ...instrument.attributes, ...ofWord });
 };
 
-/** Labels that have a name in OpenTelemetry's conventions. */
+/** MetricLabels that have a name in OpenTelemetry's conventions. */
 const attributeNames: ReadonlyMap<string, string> = new Map([
   ['destination', 'messaging.destination.name'],
   ['error', 'error.type'],
