@@ -7,7 +7,13 @@ import { assertDuration, settleWithin } from '../core/timers.ts';
 import type { SecretContext } from '../core/secret.ts';
 import { shareTokens } from './shared-tokens.ts';
 import { TokenFailure } from './oauth.ts';
-import { createTokenFetch, noSecret, type PrepareTokenRequest, type TokenSearch } from './token-fetch.ts';
+import {
+  createTokenFetch,
+  type FetchToken,
+  noSecret,
+  type PrepareTokenRequest,
+  type TokenSearch,
+} from './token-fetch.ts';
 
 /** Options for keeping and renewing a token. */
 export interface TokenOptions {
@@ -70,74 +76,86 @@ export const createTokenCredential = (
   const fetchToken = createTokenFetch(prepare, { id, method, shared });
   const tenants = new Map<string | undefined, TenantToken>();
 
-  const stateOf = ({ tenant }: SecretContext): TenantToken => {
+  const tokenOf = ({ tenant }: SecretContext): TenantToken => {
     const known = tenants.get(tenant);
     if (known) return known;
-    for (const [idle, { flight }] of tenants) {
+    for (const [idle, token] of tenants) {
       if (tenants.size < maximumTenants) break;
-      if (!flight) tenants.delete(idle);
+      if (!token.isUnderWay()) tenants.delete(idle);
     }
-    const state: TenantToken = { context: { tenant }, nextCheckAt: 0, renewals: [], failures: 0 };
-    tenants.set(tenant, state);
-    return state;
+    const token = createTenantToken(fetchToken, { context: { tenant }, renewBeforeMs, coolDownMs, deadlineMs });
+    tenants.set(tenant, token);
+    return token;
   };
 
-  const hold = ({ accessToken, issuedAt, expiresAt, details }: StoredToken): HeldToken => {
-    const life =
-      expiresAt === undefined ? undefined : { lifetimeMs: expiresAt - issuedAt, leftMs: expiresAt - Date.now() };
-    const { renewAfterMs, usableForMs } = lifeOf(life, { renewBeforeMs, random: Math.random() });
-    const issued = { headers: { authorization: `Bearer ${accessToken}` }, secrets: [accessToken] };
-    return { issued, details, renewAt: performance.now() + renewAfterMs, usableUntil: performance.now() + usableForMs };
+  return {
+    id,
+    read: async (context) => (await tokenOf(context).current(context)).issued,
+    renew: (rejected, context) => tokenOf(context).replace(rejected.secrets[0], context),
+    tokenDetails: async ({ tenant, signal = neverAborted } = {}) => {
+      const asking = { operation: `auth.${id}`, signal, tenant };
+      return (await tokenOf(asking).current(asking)).details;
+    },
   };
+};
 
-  /** A refusal holds until a secret changes or the cool-down is over; what may pass is kept apart by growing pauses. */
-  const noteFailure = (state: TenantToken, error: unknown, secrets: readonly string[] | undefined): FetchFailed => {
-    const failure = error instanceof TokenFailure ? error : noSecret(error);
-    if (failure instanceof StillRefused) return { failure, retryAfterMs: failure.until - performance.now() };
-    if (failure.kind === 'source') return { failure };
-    if (failure.kind === 'refused') {
-      if (secrets) state.refusal = { failure, until: performance.now() + coolDownMs, secrets };
-      return { failure, retryAfterMs: coolDownMs };
-    }
-    state.failures += 1;
-    const retryAfterMs = Math.min(Math.max(pauseMs(state.failures), failure.retryAfterMs ?? 0), longestPauseMs);
-    state.pause = { failure, until: performance.now() + retryAfterMs };
-    return { failure, retryAfterMs };
-  };
+/** The token of one tenant: all that is known of it, and the one fetch that is under way. */
+interface TenantToken {
+  /** Returns the token, renewing it before its end. */
+  readonly current: (asking: Asking) => HeldToken | Promise<HeldToken>;
+  /** Gets another token than the refused one; `undefined` when there is none, or there were too many. */
+  readonly replace: (refused: string | undefined, asking: Asking) => Promise<IssuedCredential | undefined>;
+  readonly isUnderWay: () => boolean;
+}
 
-  const run = async (
-    state: TenantToken,
-    because: CredentialRenewal['because'],
-    onRenewal: Asking['onRenewal'],
-  ): Promise<HeldToken | FetchFailed> => {
+const createTenantToken = (
+  fetchToken: FetchToken,
+  {
+    context,
+    renewBeforeMs,
+    coolDownMs,
+    deadlineMs,
+  }: {
+    readonly context: SecretContext;
+    readonly renewBeforeMs: number;
+    readonly coolDownMs: number;
+    readonly deadlineMs: number;
+  },
+): TenantToken => {
+  const failures = createFailures(coolDownMs);
+  let token: HeldToken | undefined;
+  /** The last token that the API refused: not taken from the store again. */
+  let rejected: string | undefined;
+  let flight: Promise<HeldToken | FetchFailed> | undefined;
+  let nextCheckAt = 0;
+  /** The times at which tokens were replaced because the API refused them. */
+  let renewals: readonly number[] = [];
+
+  const run = async (because: Because, onRenewal: Asking['onRenewal']): Promise<HeldToken | FetchFailed> => {
     const startedAt = performance.now();
     const emit = (end: Omit<CredentialRenewal, 'because' | 'durationMs'>) => {
       if (onRenewal) ignoreErrors(() => onRenewal({ because, durationMs: performance.now() - startedAt, ...end }));
     };
     const search: TokenSearch = {
-      context: state.context,
+      context,
       wasSent: false,
-      isWanted: (token) =>
-        token.accessToken !== state.rejected &&
-        token.accessToken !== state.token?.issued.secrets[0] &&
-        hold(token).renewAt > performance.now(),
-      assertNotRefused: (secrets) => {
-        const { refusal } = state;
-        if (refusal && refusal.until > performance.now() && isSame(refusal.secrets, secrets))
-          throw new StillRefused(refusal.failure, refusal.until);
-      },
+      isWanted: (stored) =>
+        stored.accessToken !== rejected &&
+        stored.accessToken !== token?.issued.secrets[0] &&
+        hold(stored, renewBeforeMs).renewAt > performance.now(),
+      assertNotRefused: failures.assertNotRefused,
     };
     try {
-      const token = await settleWithin((signal) => fetchToken(search, signal), {
+      const fetched = await settleWithin((signal) => fetchToken(search, signal), {
         deadline: deadlineMs,
         late: () => new TokenFailure('transient', 'timeout', `gave no token within ${deadlineMs} ms`),
       });
-      const held = hold(token);
-      Object.assign(state, { token: held, failures: 0, pause: undefined, refusal: undefined });
+      failures.forget();
+      token = hold(fetched, renewBeforeMs);
       if (search.wasSent) emit({ expiresInMs: search.expiresInMs });
-      return held;
+      return token;
     } catch (error) {
-      const failed = noteFailure(state, error, search.secrets);
+      const failed = failures.note(error, search.secrets);
       const { failure, retryAfterMs } = failed;
       if (!(failure instanceof StillRefused)) emit({ failure: failure.reason, retryAfterMs });
       return failed;
@@ -145,69 +163,92 @@ export const createTokenCredential = (
   };
 
   /** One fetch at a time, which belongs to none of those who wait for it and ends by itself. Never rejects. */
-  const renewed = async (
-    state: TenantToken,
-    because: CredentialRenewal['because'],
-    { onRenewal }: Asking,
-  ): Promise<HeldToken | FetchFailed> => {
-    if (!state.flight && state.pause && isPaused(state))
-      return { failure: state.pause.failure, retryAfterMs: state.pause.until - performance.now() };
-    state.flight ??= run(state, because, onRenewal).finally(() => {
-      state.flight = undefined;
+  const renewed = async (because: Because, { onRenewal }: Asking): Promise<HeldToken | FetchFailed> => {
+    const paused = flight ? undefined : failures.paused();
+    if (paused) return paused;
+    flight ??= run(because, onRenewal).finally(() => {
+      flight = undefined;
     });
-    const end = await state.flight;
-    return 'failure' in end ? end : (state.token ?? end);
+    const end = await flight;
+    return 'failure' in end ? end : (token ?? end);
   };
 
-  const next = async (
-    state: TenantToken,
-    because: CredentialRenewal['because'],
-    asking: Asking,
-  ): Promise<HeldToken> => {
-    const end = await settleWithin(renewed(state, because, asking), { signal: asking.signal });
+  const next = async (because: Because, asking: Asking): Promise<HeldToken> => {
+    const end = await settleWithin(renewed(because, asking), { signal: asking.signal });
     if ('failure' in end) throw toAuthenticationError(end, asking.operation);
     return end;
   };
 
-  const current = (state: TenantToken, asking: Asking): HeldToken | Promise<HeldToken> => {
-    const { token } = state;
+  const current = (asking: Asking): HeldToken | Promise<HeldToken> => {
     const now = performance.now();
-    if (!token || token.usableUntil <= now) return next(state, token ? 'expiring' : 'absent', asking);
-    if (token.renewAt <= now && state.nextCheckAt <= now && !isPaused(state)) {
+    if (!token || token.usableUntil <= now) return next(token ? 'expiring' : 'absent', asking);
+    if (token.renewAt <= now && nextCheckAt <= now && !failures.paused()) {
       // While it is refused, one request a second checks whether a secret has changed.
-      state.nextCheckAt = now + 1_000;
-      void renewed(state, 'expiring', asking);
+      nextCheckAt = now + 1_000;
+      void renewed('expiring', asking);
     }
     return token;
   };
 
-  const mayReplace = (state: TenantToken): boolean => {
-    const since = performance.now() - coolDownMs;
-    state.renewals = state.renewals.filter((at) => at > since);
-    return state.renewals.length < maximumRenewals;
+  const replace: TenantToken['replace'] = async (refused, asking) => {
+    if (token && token.issued.secrets[0] !== refused) return (await current(asking)).issued;
+    if (!flight) {
+      const now = performance.now();
+      renewals = renewals.filter((at) => at > now - coolDownMs);
+      if (renewals.length >= maximumRenewals) return undefined;
+      renewals = [...renewals, now];
+    }
+    rejected = refused;
+    token = undefined;
+    const { issued } = await next('rejected', asking);
+    return issued.secrets[0] === refused ? undefined : issued;
   };
 
+  return { current, replace, isUnderWay: () => flight !== undefined };
+};
+
+/** A refusal holds until a secret changes or the cool-down is over; other failures are kept apart by growing pauses. */
+const createFailures = (coolDownMs: number) => {
+  let inARow = 0;
+  let pause: { readonly failure: TokenFailure; readonly until: number } | undefined;
+  let refusal: (typeof pause & { readonly secrets: readonly string[] }) | undefined;
   return {
-    id,
-    read: async (context) => (await current(stateOf(context), context)).issued,
-    renew: async (rejected, context) => {
-      const state = stateOf(context);
-      const [refused] = rejected.secrets;
-      if (state.token && state.token.issued.secrets[0] !== refused) return (await current(state, context)).issued;
-      if (!state.flight) {
-        if (!mayReplace(state)) return undefined;
-        state.renewals.push(performance.now());
-      }
-      state.rejected = refused;
-      state.token = undefined;
-      const { issued } = await next(state, 'rejected', context);
-      return issued.secrets[0] === refused ? undefined : issued;
+    /** The pause that lasts now. */
+    paused: (): FetchFailed | undefined => {
+      const leftMs = pause ? pause.until - performance.now() : 0;
+      return pause && leftMs > 0 ? { failure: pause.failure, retryAfterMs: leftMs } : undefined;
     },
-    tokenDetails: async ({ tenant, signal = neverAborted } = {}) => {
-      const asking = { operation: `auth.${id}`, signal, tenant };
-      return (await current(stateOf(asking), asking)).details;
+    assertNotRefused: (secrets: readonly string[]): void => {
+      if (refusal && refusal.until > performance.now() && isSame(refusal.secrets, secrets))
+        throw new StillRefused(refusal.failure, refusal.until);
+    },
+    note: (error: unknown, secrets: readonly string[] | undefined): FetchFailed => {
+      const failure = error instanceof TokenFailure ? error : noSecret(error);
+      if (failure instanceof StillRefused) return { failure, retryAfterMs: failure.until - performance.now() };
+      if (failure.kind === 'source') return { failure };
+      if (failure.kind === 'refused') {
+        if (secrets) refusal = { failure, until: performance.now() + coolDownMs, secrets };
+        return { failure, retryAfterMs: coolDownMs };
+      }
+      inARow += 1;
+      const retryAfterMs = Math.min(Math.max(pauseMs(inARow), failure.retryAfterMs ?? 0), longestPauseMs);
+      pause = { failure, until: performance.now() + retryAfterMs };
+      return { failure, retryAfterMs };
+    },
+    forget: (): void => {
+      inARow = 0;
+      pause = undefined;
+      refusal = undefined;
     },
   };
+};
+
+const hold = ({ accessToken, issuedAt, expiresAt, details }: StoredToken, renewBeforeMs: number): HeldToken => {
+  const life =
+    expiresAt === undefined ? undefined : { lifetimeMs: expiresAt - issuedAt, leftMs: expiresAt - Date.now() };
+  const { renewAfterMs, usableForMs } = lifeOf(life, { renewBeforeMs, random: Math.random() });
+  const issued = { headers: { authorization: `Bearer ${accessToken}` }, secrets: [accessToken] };
+  return { issued, details, renewAt: performance.now() + renewAfterMs, usableUntil: performance.now() + usableForMs };
 };
 
 const maximumTenants = 10_000;
@@ -239,6 +280,8 @@ export const lifeOf = (
 
 const neverAborted = new AbortController().signal;
 
+type Because = CredentialRenewal['because'];
+
 type Asking = Pick<CredentialContext, 'operation' | 'signal' | 'onRenewal'>;
 
 interface HeldToken {
@@ -247,25 +290,6 @@ interface HeldToken {
   /** On the clock that never steps. */
   readonly renewAt: number;
   readonly usableUntil: number;
-}
-
-/** Everything about the token of one tenant. */
-interface TenantToken {
-  readonly context: SecretContext;
-  token?: HeldToken | undefined;
-  /** The last token that the API refused: not taken from the store again. */
-  rejected?: string | undefined;
-  nextCheckAt: number;
-  /** The times at which tokens were replaced because the API refused them. */
-  renewals: number[];
-  /** The fetch that is under way. */
-  flight?: Promise<HeldToken | FetchFailed> | undefined;
-  /** Failures in a row that may pass. */
-  failures: number;
-  /** No request before its end. */
-  pause?: { readonly failure: TokenFailure; readonly until: number } | undefined;
-  /** No request with the same secrets before its end. */
-  refusal?: (NonNullable<TenantToken['pause']> & { readonly secrets: readonly string[] }) | undefined;
 }
 
 /** The reason why there is no token, and the time of the next request. */
@@ -282,8 +306,6 @@ class StillRefused extends TokenFailure {
     this.until = until;
   }
 }
-
-const isPaused = ({ pause }: TenantToken): boolean => pause !== undefined && pause.until > performance.now();
 
 /** Waits after so many failures in a row: half a second, doubled, at most five. */
 export const pauseMs = (failures: number): number => Math.min(500 * 2 ** Math.max(0, failures - 1), 5_000);
