@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { createIntegration, type IntegrationOptions } from '../../src/integration.ts';
 import { startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
+import { standardTools } from '../support/tool-names.ts';
 import { defineTool, type ToolContext } from '../../src/tools/index.ts';
 import { derivedToolCallId } from '../../src/tools/providers/platform-handler.ts';
 import { connectPlatform, keysOf } from '../support/connected-platform.ts';
@@ -36,18 +37,7 @@ describe('the tools of a phone call', () => {
         .tools.tools()
         .map(({ name }) => name);
 
-    expect(names(integration)).toEqual([
-      'lookup_customer_invoices',
-      'create_payment',
-      'identify_caller',
-      'get_caller_context',
-      'add_note',
-      'reply_to_customer',
-      'qualify_lead',
-      'log_call',
-      'search_help_center',
-      'list_recent_conversations',
-    ]);
+    expect(names(integration)).toEqual(standardTools);
     expect(names(createIntegration({ crm: clientOptions.crm }))).toEqual(['qualify_lead', 'log_call']);
   });
 

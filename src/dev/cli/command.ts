@@ -9,7 +9,7 @@ export interface Command {
   readonly summary: string;
   /** The arguments after the name that have no dash. */
   readonly positionals?: readonly Positional[];
-  /** By name, without the dashes. `--json` and `--help` are added to each command. */
+  /** The options by name, without the dashes. `--json` and `--help` are added to each command. */
   readonly options?: Readonly<Record<string, CommandOption>>;
   /** Paragraphs for its help. */
   readonly details?: readonly string[];
@@ -29,7 +29,7 @@ export interface Positional {
 }
 
 export interface CommandOption {
-  /** What its value is called in the help; without it the option is a flag. */
+  /** The name of its value in the help; without it the option is a flag. */
   readonly value?: string;
   /** May be given several times. */
   readonly multiple?: true;
@@ -41,7 +41,7 @@ export interface Example {
   readonly says: string;
 }
 
-/** What was typed, checked against the command. */
+/** The typed words, checked against the command. */
 export interface Given {
   readonly positionals: readonly string[];
   readonly flag: (name: string) => boolean;

@@ -9,7 +9,7 @@ import { optionsFromEnvironment } from './environment-options.ts';
 import { secretsInEnvironment } from './secrets-in-environment.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What the commands know of the application. */
+/** The application, as the commands know it. */
 export interface Configuration {
   /** The file, or `the environment`. */
   readonly source: string;
@@ -43,7 +43,7 @@ export const loadConfiguration = async (given: Given, terminal: Terminal): Promi
   );
 };
 
-/** As {@link loadConfiguration}; `undefined` when there is nothing. */
+/** Like {@link loadConfiguration}; `undefined` if there is nothing. */
 export const findConfiguration = async (given: Given, terminal: Terminal): Promise<Configuration | undefined> => {
   terminal.hide(secretsInEnvironment(terminal.env));
   const named = given.text('config');
@@ -87,7 +87,7 @@ const hintAbout = (error: unknown): string | undefined => {
   return code === 'ERR_MODULE_NOT_FOUND' && name !== undefined ? `npm install ${name}` : undefined;
 };
 
-/** What is exported, or what the function gives that is exported. */
+/** Returns the export, or the result of an exported function. */
 const valueOf = async (exported: unknown, source: string): Promise<unknown> => {
   if (typeof exported !== 'function') return exported;
   try {

@@ -31,7 +31,7 @@ export const readEnvFiles = (named: string | undefined, { cwd, env }: Terminal):
 const namesAnApi = (env: Terminal['env']): boolean =>
   Object.keys(env).some((name) => /^(?:MESSAGING|CRM|BILLING)_(?:BASE_URL|DIALECT)$/.test(name));
 
-/** Where the sandbox usually writes its variables. */
+/** The usual file of the sandbox's variables. */
 export const sandboxFile = '.env.sandbox';
 
 const firstLine = '# Written by voice-agent-integrations sandbox, which removes it when it ends.';

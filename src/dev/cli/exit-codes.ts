@@ -1,4 +1,4 @@
-/** What the command line ends with, for scripts. */
+/** The exit codes, for scripts. */
 export const exitCodes = {
   ok: 0,
   problems: 1,
@@ -10,7 +10,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What each means, for the help and its page. */
+/** The meaning of each code, for the help and its page. */
 export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   ok: 'success, or stopped with Ctrl-C',
   problems: 'done, with a problem: an invalid signature, a refused delivery, a finding',

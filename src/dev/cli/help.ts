@@ -4,7 +4,7 @@ import { optionsOf } from './parse-arguments.ts';
 
 export const programName = 'voice-agent-integrations';
 
-/** What `--help` prints without a command, or after the first word of several commands. */
+/** Returns the help without a command, or after the first word of several commands. */
 export const overview = (commands: readonly Command[], group?: string): string => {
   const shown = commands.filter(({ name }) => group === undefined || name.startsWith(`${group} `));
   return [
@@ -17,7 +17,7 @@ export const overview = (commands: readonly Command[], group?: string): string =
   ].join('\n');
 };
 
-/** What `--help` prints after a command. */
+/** Returns the help of a command. */
 export const helpOf = (command: Command): string => {
   const { summary, positionals = [], details = [], examples } = command;
   return [
@@ -39,7 +39,7 @@ export const helpOf = (command: Command): string => {
 const usageOf = ({ name, positionals = [] }: Command): string =>
   `Usage: ${[`npx ${programName}`, name, ...positionals.map(bracketed), '[OPTIONS]'].join(' ')}`;
 
-/** How an option is typed. */
+/** Returns an option as it is typed. */
 const spelled = (name: string, { value, multiple }: CommandOption): string =>
   `--${name}${value === undefined ? '' : ` ${value}`}${multiple ? ' …' : ''}`;
 

@@ -4,7 +4,7 @@ import type { Command, CommandOption, Given } from './command.ts';
 import { wrongUsage } from './command-error.ts';
 import { envFileOption } from './env-file.ts';
 
-/** What every command has. */
+/** The options of every command. */
 const sharedOptions: Readonly<Record<string, CommandOption>> = {
   'env-file': envFileOption,
   json: { help: 'Print JSON' },

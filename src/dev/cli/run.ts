@@ -45,7 +45,7 @@ const isHelp = (word: string): boolean => ['help', '--help', '-h'].includes(word
 const isGroup = (word: string | undefined, commands: readonly Command[]): boolean =>
   commands.some(({ name }) => name.startsWith(`${word} `));
 
-/** What `help` prints before the name of a command, the first word of several, or nothing. */
+/** Returns the help of a command, of the first word of several, or of everything. */
 const helpAbout = (typed: readonly string[], commands: readonly Command[]): string => {
   const command = commandIn(typed, commands);
   if (command) return helpOf(command);

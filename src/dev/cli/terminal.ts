@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 import { wrongUsage } from './command-error.ts';
 import { secretMask } from '../../observability/redaction/secrets.ts';
 
-/** Where a command reads and prints. */
+/** The input and output of a command. */
 export interface Terminal {
   /** Files that were read into it count too: see `readEnvFiles`. */
   readonly env: Record<string, string | undefined>;
@@ -16,7 +16,7 @@ export interface Terminal {
   readonly print: (line: string) => void;
   /** A line for the person, on the error output. */
   readonly note: (line: string) => void;
-  /** What is being done right now, in a line that the next one replaces; where a person looks on only. */
+  /** Shows the current work in a line that the next one replaces. Only on a terminal. */
   readonly progress: (what: string) => void;
   /** Colours appear on a terminal only, and not where `NO_COLOR` is set. */
   readonly paint: (format: Parameters<typeof styleText>[0], text: string) => string;

@@ -1,6 +1,6 @@
 import { type ConsoleSecrets, isSame } from './secrets.ts';
 
-/** What is done with a request before anything of it is read. */
+/** The decision about a request before its body is read. */
 export type Admission =
   | { readonly type: 'admitted' }
   /** It carries the token of the printed URL: it gets the cookie and is sent to the address without the token. */

@@ -24,5 +24,5 @@ export const answer = (
 export const json = (value: object, status = 200): Response =>
   answer(JSON.stringify(value), { status, headers: { 'content-type': 'application/json; charset=utf-8' } });
 
-/** Why nothing was done, in a word that stays the same. */
+/** The reason why nothing was done, as a stable word. */
 export const refusal = (status: number, error: string): Response => json({ error }, status);

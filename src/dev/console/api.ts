@@ -20,7 +20,7 @@ export interface ApiOptions {
 /** Answers one request below `api/`, that was admitted; `undefined` for a path that is not there. */
 export type Api = (method: string, path: string, request: Request) => Promise<Response> | undefined;
 
-/** What the page reads and asks for, as JSON. Everything that has been data passes the redactor on its way out. */
+/** Answers the page's requests as JSON. All data passes the redactor on its way out. */
 export const createApi = ({ sources, recorder, metrics, redact, allowActions, boot, pageToken }: ApiOptions): Api => {
   const { integration, outbox } = sources;
   const served = (value: object) => json(redact(value));

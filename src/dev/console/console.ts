@@ -16,7 +16,7 @@ import { createRecorder } from './recorder.ts';
 import { createSecrets } from './secrets.ts';
 import type { ConsoleSources } from './sources.ts';
 
-/** What the console looks at, and what it lets people do. */
+/** The parts that the console shows, and the actions that it allows. */
 export interface ConsoleOptions extends ConsoleSources {
   /** Lets people redrive and discard dead letters. @defaultValue false */
   readonly allowActions?: boolean | undefined;
@@ -26,7 +26,7 @@ export interface ConsoleOptions extends ConsoleSources {
    * @defaultValue false
    */
   readonly showContents?: boolean | undefined;
-  /** Where it is mounted in a server of your own, such as `/console`. @defaultValue '/' */
+  /** The path in a server of your own, such as `/console`. @defaultValue '/' */
   readonly path?: string | undefined;
   /**
    * Phone calls that are kept; beyond it, or beyond 50 million characters of events in all, the one that has been quiet
@@ -35,7 +35,7 @@ export interface ConsoleOptions extends ConsoleSources {
    */
   readonly maximumPhoneCalls?: number | undefined;
   /**
-   * What else is taken out of everything before it is kept or served. Secrets and personal data always are, also where
+   * Takes more out of everything before it is kept or served. Secrets and personal data always are, also where
    * `personalData: false` leaves them in your own log.
    */
   readonly redact?: RedactOptions | undefined;
@@ -50,7 +50,7 @@ export interface Console extends AsyncDisposable {
    * machine is answered. The page is opened at its `path` with `?token=`.
    */
   readonly handle: ConsoleHandler;
-  /** What opens it, in the query of its address. Never write it where others read. */
+  /** The secret in the query of its address. Never write it where others read. */
   readonly token: string;
   /** Starts a server of its own on 127.0.0.1, and prints the address that opens it. */
   listen(options?: ListenOptions): Promise<Listening>;
@@ -166,7 +166,7 @@ export const createConsole = (options: ConsoleOptions = {}): Console => {
   };
 };
 
-/** As objects, so that fields are masked by their names; a long text ends early. */
+/** Returns objects, so that fields are masked by their names; a long text ends early. */
 const readable = ({ asked, answered }: ToolContents) => ({
   asked: typeof asked === 'string' ? parsed(asked.slice(0, mostChars)) : asked,
   answered: parsed(answered.slice(0, mostChars)),

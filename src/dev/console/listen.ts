@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 /** Answers a request from the other end. */
 export type ConsoleHandler = (request: Request, peer?: { readonly address?: string | undefined }) => Promise<Response>;
 
-/** Where a console listens, and what is called with its address. */
+/** The address of a console, and the receiver of it. */
 export interface ListenOptions {
   /** @defaultValue 0: one that is free */
   readonly port?: number | undefined;
@@ -18,7 +18,7 @@ export interface ListenOptions {
 export interface Listening extends AsyncDisposable {
   /** Opens the console: it holds the token. */
   readonly url: string;
-  /** Where it listens, without the token. */
+  /** The address without the token. */
   readonly origin: string;
   /** Ends all connections. */
   close(): Promise<void>;

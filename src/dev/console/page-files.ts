@@ -25,7 +25,7 @@ const files: ReadonlySet<string> = new Set<PageFile>([
   'tools.js',
 ]);
 
-/** Whether the page has a file at this path; the empty one is the page itself. */
+/** Returns true if the page has a file at this path; the empty one is the page itself. */
 export const isPageFile = (path: string): path is PageFile | '' => path === '' || files.has(path);
 
 /** A file of the page, and what it is. */

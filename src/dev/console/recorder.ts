@@ -2,11 +2,11 @@ import type { EventType, IntegrationEvent } from '../../observability/events.ts'
 import type { PhoneCallSummary, Recorded, Recorder } from './records.ts';
 
 export interface RecorderOptions {
-  /** Of the phone calls beyond it, the one that has been quiet longest is forgotten. */
+  /** The most phone calls; beyond it, the one that has been quiet longest is forgotten. */
   readonly maximumPhoneCalls: number;
-  /** Of the events of one phone call beyond it, the first ones are forgotten. */
+  /** The most events of one phone call; beyond it, the first ones are forgotten. */
   readonly maximumEventsPerCall?: number | undefined;
-  /** Of the events of all phone calls together, as JSON: bodies of webhooks may be large. @defaultValue 50000000 */
+  /** The most characters of all events together, as JSON: bodies of webhooks may be large. @defaultValue 50000000 */
   readonly maximumChars?: number | undefined;
 }
 
@@ -87,7 +87,7 @@ export const createRecorder = ({
   };
 };
 
-/** How many events a disconnected page may have missed. */
+/** The number of events that a disconnected page may have missed. */
 const maximumLatest = 1_000;
 
 const maximumChanges = 50;
@@ -99,12 +99,12 @@ interface PhoneCallRecord {
   readonly callId: string;
   readonly tenant: string | undefined;
   readonly events: Recorded[];
-  /** Of its events. */
+  /** The characters of its events. */
   chars: number;
   summary: PhoneCallSummary | undefined;
 }
 
-/** What had to go for it. */
+/** Adds an event. Returns the one that is forgotten for it. */
 const keep = (list: Recorded[], recorded: Recorded, maximum: number): Recorded | undefined => {
   list.push(recorded);
   return list.length > maximum ? list.shift() : undefined;

@@ -37,7 +37,7 @@ export interface Recorder {
   others(): readonly Recorded[];
   /** The last changes of what is between the application and the APIs, the newest first. */
   changes(): readonly Recorded[];
-  /** What came after `seq`; `undefined` when some of it is forgotten. */
+  /** Returns the events after `seq`; `undefined` if some are forgotten. */
   since(seq: number): readonly Recorded[] | undefined;
   listen(listener: (recorded: Recorded) => void): () => void;
 }

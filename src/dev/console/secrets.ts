@@ -1,12 +1,12 @@
 import { hash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What opens one console. All three come from one random token, and none reveals another. */
+/** The secrets of one console. All three come from one random token, and none reveals another. */
 export interface ConsoleSecrets {
   /** Part of the printed URL, and opens the console from a command line as `Authorization: Bearer`. */
   readonly token: string;
-  /** What the browser keeps instead of the token. Its name differs per console, since ports share their cookies. */
+  /** The cookie that the browser keeps instead of the token. Its name differs per console, since ports share their cookies. */
   readonly cookie: { readonly name: string; readonly value: string };
-  /** What the page shows with every POST: a cookie alone, which the browser sends by itself, changes nothing. */
+  /** The token that the page sends with every POST: a cookie alone, which the browser sends by itself, changes nothing. */
   readonly pageToken: string;
 }
 

@@ -3,12 +3,12 @@ import type { DeadLetters } from '../../outbox/dead-letters.ts';
 import type { DestinationStatus } from '../../outbox/outbox.ts';
 import type { Toolbox } from '../../tools/index.ts';
 
-/** What is read of an integration; one from `createIntegration`, or one that a tenant holds. */
+/** The part of an integration that the console reads; one from `createIntegration`, or one that a tenant holds. */
 export interface StatusSource {
   status(): IntegrationStatus;
 }
 
-/** What is read of an outbox, and changed where actions are allowed. */
+/** The part of an outbox that the console reads and, if actions are allowed, changes. */
 export interface OutboxSource {
   status(): Promise<Readonly<Record<string, DestinationStatus>>>;
   readonly deadLetters: DeadLetters;
@@ -17,7 +17,7 @@ export interface OutboxSource {
 /** Toolboxes under the names by which the console shows them. */
 export type NamedToolboxes = Readonly<Record<string, Toolbox>>;
 
-/** What the console reads, in addition to the events that it receives by itself. */
+/** The parts that the console reads, in addition to the events. */
 export interface ConsoleSources {
   /** Its circuit breakers, rate limits and quotas are shown. */
   readonly integration?: StatusSource;

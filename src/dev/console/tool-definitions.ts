@@ -10,7 +10,7 @@ export interface ShownTool {
   readonly effect: string;
   readonly confirm: string | false;
   readonly expectedMs: number;
-  /** What a model is given, by the target. */
+  /** The definitions for a model, by the target. */
   readonly definitions: Readonly<Record<string, object>>;
 }
 

@@ -5,7 +5,7 @@ import type { Envelope } from './contract/envelope.ts';
 export interface FakeApiOptions {
   /** The credentials that are accepted. @defaultValue one, {@link testCredentials} */
   readonly credentials?: readonly string[] | undefined;
-  /** How lists are wrapped: bare, or as `{ data: [...] }` with a total. @defaultValue the platform's `envelope` */
+  /** The wrapping of lists: bare, or as `{ data: [...] }` with a total. @defaultValue the platform's `envelope` */
   readonly envelope?: Envelope | undefined;
   /**
    * Over it, 429 with `Retry-After`.

@@ -5,10 +5,10 @@ import type { FakePayment } from './store/billing.ts';
 import type { FakeCrmRecord } from './store/crm.ts';
 import type { FakePart } from './store/messaging-records.ts';
 
-/** Which payment is meant: by the key it was sent under, or by what it pays. */
+/** The payment that is meant: by its key, or by what it pays. */
 export type MeantPayment = string | { readonly invoiceId: string };
 
-/** What must be true after a phone call. Each throws node's `AssertionError`, which every test runner shows. */
+/** Assertions about a phone call that has ended. Each throws node's `AssertionError`, which every test runner shows. */
 export interface PlatformAssertions {
   /**
    * Money moved exactly once: one payment under this key, and it is completed. Gives the payment.

@@ -10,10 +10,10 @@ import type { Credential } from '../../http/credential.ts';
 export type { BillingCheck, BillingCheckOptions } from './billing-checks/check.ts';
 
 /**
- * Checks of a billing API of one's own: whether it keeps the contract that the billing client relies on, above all that
- * money moves once per idempotency key, when a request is repeated, sent twice at once, or its answer is lost. Each check
- * is a name and a function that rejects with node's `AssertionError`, or with the client's error when a call fails; any
- * test runner runs them, in any order. They take real payments: for test environments only.
+ * Checks that a billing API of your own keeps the contract that the billing client relies on. Above all, money moves once
+ * per idempotency key: if a request is repeated, sent twice at once, or its answer is lost. Each check is a name and a
+ * function that rejects with node's `AssertionError`, or with the client's error when a call fails. Any test runner runs
+ * them, in any order. They take real payments: for test environments only.
  * Throws `InvalidArgumentError` for options that cannot work.
  *
  * @example

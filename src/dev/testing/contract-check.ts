@@ -8,7 +8,7 @@ import { compareShapes } from './contract-check/shape.ts';
 
 export type { ContractProbe, ContractSamples } from './contract-check/probes.ts';
 
-/** Which version is tried, on which test workspace, and how far. */
+/** The version to try, the test workspace, and the extent of the check. */
 export interface ContractCheckOptions {
   /** The test workspace, with the version that it is to be upgraded to. */
   readonly candidate: IntegrationOptions;
@@ -31,17 +31,17 @@ export interface ContractCheckOptions {
   readonly runId?: string | undefined;
 }
 
-/** What a contract check found. Holds no value of any record. */
+/** The result of a contract check. Contains no value of any record. */
 export interface ContractReport {
   /** Nothing breaks; there may be things to look at. */
   readonly isCompatible: boolean;
-  /** What breaks first. */
+  /** The differences; those that break something are first. */
   readonly differences: readonly ContractDifference[];
   /** The operations that were done with the candidate. */
   readonly checked: readonly string[];
   /** The operations that were not: a sample is missing, or writes are not allowed. */
   readonly skipped: readonly string[];
-  /** Of the checked ones, those that fail in both versions, so that nothing could be compared. */
+  /** The operations that fail in both versions, so that nothing could be compared. */
   readonly failing: readonly string[];
   /** All of it, for people. */
   readonly text: string;
@@ -175,7 +175,7 @@ export interface ContractDifference {
   readonly after?: string;
 }
 
-/** What is different in one operation. Without a current version, only what this package itself relies on is judged. */
+/** Returns the differences in one operation. Without a current version, it judges only what this package itself relies on. */
 const differencesIn = (
   operation: string,
   candidate: Observation,

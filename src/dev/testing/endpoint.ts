@@ -2,7 +2,7 @@ import type { Fields } from './fields.ts';
 import type { OperationName } from './operations.ts';
 import type { Refused } from './refused.ts';
 
-/** What a handler is given: everything about the request is already checked against its row. */
+/** The request of an endpoint, checked against its row. */
 export interface EndpointCall<Store> {
   readonly store: Store;
   /** The decoded values of `{id}` and the like in the path. */
@@ -13,7 +13,7 @@ export interface EndpointCall<Store> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What an endpoint answers when it does not refuse. No body: an empty one. */
+/** The answer of an endpoint. No body: an empty one. */
 export interface EndpointAnswer {
   readonly status: number;
   readonly body?: unknown;
@@ -24,7 +24,7 @@ export interface EndpointAnswer {
 /** One row of a contract. */
 export interface Endpoint<Store> {
   readonly operation: OperationName;
-  /** Which operation a request means, where one row serves several. */
+  /** Returns the operation of a request, for a row that serves several. */
   readonly operationOf?: (request: Pick<EndpointCall<Store>, 'query' | 'body' | 'params'>) => OperationName | undefined;
   /** Needs no credential. */
   readonly isOpen?: true;
@@ -41,7 +41,7 @@ export interface Endpoint<Store> {
   readonly answer: (call: EndpointCall<Store>) => EndpointAnswer;
 }
 
-/** Where the version of an API is pinned. */
+/** The place where the version of an API is pinned. */
 export type Versioning =
   | { readonly header: string; readonly value: string }
   /** Several are supported; a request without the header gets the version that the app was made with. */
@@ -85,7 +85,7 @@ export interface Contract<Store> {
   readonly keyField?: string;
 }
 
-/** What was found for a path. */
+/** The result of looking for a path. */
 export type Found<Store> =
   | { readonly endpoint: Endpoint<Store>; readonly params: Readonly<Record<string, string>> }
   | { readonly endpoint?: undefined; readonly why: 'path' }

@@ -5,7 +5,7 @@ import { type EventDefinition, versionOf, versionsOf } from '../../outbox/define
 /** The fingerprints of all versions of all events, by `name@version`. Kept in a file of the application. */
 export type SchemaFingerprints = Readonly<Record<string, string>>;
 
-/** What has happened to the versions since their fingerprints were recorded. */
+/** The changes of the versions since their fingerprints were recorded. */
 export interface FingerprintChanges {
   /** Their schema is another: what receivers rely on has changed without a new version. */
   readonly changed: readonly string[];

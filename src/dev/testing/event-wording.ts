@@ -12,10 +12,10 @@ export type IntercomTopic =
   | 'conversation.user.created'
   | 'conversation.user.replied';
 
-/** What an event is called, by the dialect of the platform. */
+/** The names of an event, by the dialect of the platform. */
 export type EventTopic = MessagingTopic | IntercomTopic;
 
-/** How a platform reports its events. */
+/** A platform's way of reporting its events. */
 export interface EventWording {
   readonly scheme: SignatureScheme;
   /** `undefined`: it does not report this one. `now` is seconds since 1970. */

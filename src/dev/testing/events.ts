@@ -4,9 +4,9 @@ import { setTimer } from '../../core/timers.ts';
 import type { EventTopic, EventWording } from './event-wording.ts';
 import type { MessagingTopic } from './store/messaging.ts';
 
-/** Where events go, and what they are signed with. */
+/** The receiver of events, and their signature. */
 export interface EventReceiver {
-  /** Where each event is posted to. */
+  /** The address of the receiver. */
   readonly url: string;
   /**
    * Signs the raw body: `X-Signature: sha256=<hex>` in the words of the default API,
@@ -22,9 +22,9 @@ export interface EventDelivery {
   readonly topic: EventTopic;
   /** The bytes that were signed and sent. */
   readonly body: string;
-  /** How often it was sent. */
+  /** The number of deliveries. */
   readonly attempts: number;
-  /** What the receiver answered last; `undefined` when it did not, or when there is none. */
+  /** The receiver's last answer; `undefined` if it didn't answer, or if there is none. */
   readonly status: number | undefined;
 }
 
@@ -50,7 +50,7 @@ interface Kept {
   status: number | undefined;
 }
 
-/** As the default API signs them, under its own names. */
+/** The default API's signature, under its own names. */
 const documentedWording: EventWording = {
   scheme: xSignature,
   describe: (topic, item, { number, now }) => {

@@ -8,19 +8,19 @@ export interface FakeRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As text; empty for a request without. */
+  /** The text of the body; empty for a request without one. */
   readonly body: string;
 }
 
-/** What is to be sent back, and how. */
+/** The answer to send, and the way of sending it. */
 export interface Handled {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** How long to wait before. */
+  /** The wait before it. */
   readonly latencyMs: number;
-  /** How much of it reaches the caller. */
+  /** The part of it that reaches the caller. */
   readonly delivery: Delivery;
 }
 
@@ -35,11 +35,11 @@ export interface RecordedRequest {
   /** Names in lower case. The credential is `***` unless the platform is set to record it. */
   readonly headers: Readonly<Record<string, string>>;
   readonly credential: 'accepted' | 'refused' | 'missing';
-  /** Of the header `Idempotency-Key`. */
+  /** The header `Idempotency-Key`. */
   readonly idempotencyKey: string | undefined;
   /** The parsed JSON, or the text when it is none; `undefined` when empty. */
   readonly body: unknown;
-  /** What the answer's head says; `undefined` when a fault let no answer out. */
+  /** The status of the answer; `undefined` if a fault let no answer out. */
   readonly status: number | undefined;
   /** The work was done for this very request. */
   readonly executed: boolean;

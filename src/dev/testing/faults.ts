@@ -5,7 +5,7 @@ import { withoutUndefined } from '../../core/without-undefined.ts';
 interface FaultTiming {
   /** The answer, or what replaces it, comes this late. What is executed is executed at once. */
   readonly latencyMs?: number | undefined;
-  /** How many requests it meets. @defaultValue 1 */
+  /** The number of requests that it meets. @defaultValue 1 */
   readonly times?: number | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface UsualAnswerFault extends FaultTiming {
   readonly status?: undefined;
 }
 
-/** What one request meets. `ok`: nothing, it is answered as usual. */
+/** A fault that one request meets. `ok`: none, the answer is as usual. */
 export type Fault =
   | 'ok'
   | StatusFault
@@ -65,7 +65,7 @@ export type Fault =
   | OtherCredentialFault
   | UsualAnswerFault;
 
-/** How the answer reaches the caller. */
+/** The way in which the answer reaches the caller. */
 export type Delivery =
   | 'whole'
   | 'bytes'
@@ -77,7 +77,7 @@ export type Delivery =
 
 /** A fault, spelled out. */
 export interface PlannedFault {
-  /** Whether the request is worked on as usual. */
+  /** The request is worked on as usual. */
   readonly executes: boolean;
   readonly delivery: Delivery;
   readonly latencyMs: number;
@@ -87,7 +87,7 @@ export interface PlannedFault {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a fault means. */
+/** Spells a fault out. */
 const planFault = (fault: Exclude<Fault, 'ok'>): PlannedFault => {
   const latencyMs = fault.latencyMs ?? 0;
   const usual = { executes: true, delivery: 'whole', latencyMs, headers: {} } as const;
@@ -109,12 +109,12 @@ const planFault = (fault: Exclude<Fault, 'ok'>): PlannedFault => {
   return 'body' in fault ? { ...planned, body: fault.body } : planned;
 };
 
-/** What waits for the coming requests. */
+/** The faults that wait for the coming requests. */
 export interface Faults {
   readonly add: (target: OperationName | ApiName, faults: readonly Fault[]) => void;
   /** Takes the fault that a request meets; those of its operation come before those of its API. */
   readonly take: (api: ApiName, operation: OperationName, credential: string) => PlannedFault | undefined;
-  /** What has not been met yet. */
+  /** Returns the faults that no request has met yet. */
   readonly pending: () => readonly Fault[];
 }
 
@@ -157,7 +157,7 @@ export const createFaults = (): Faults => {
   };
 };
 
-/** What is wrong with a fault that no type has checked: a misspelled one would let a test pass that shows nothing. */
+/** Returns the problem of a fault that no type has checked: with a misspelt one, a test would show nothing. */
 export const faultProblem = (fault: Fault): string | undefined => {
   if (fault === 'ok') return undefined;
   if (typeof fault !== 'object' || fault === null) return `A fault is 'ok' or an object`;

@@ -1,4 +1,4 @@
-/** What a field of a request may hold. */
+/** The type of a field of a request. */
 export type FieldType =
   | 'text'
   | 'number'

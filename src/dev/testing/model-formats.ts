@@ -1,6 +1,6 @@
 /** The wire formats of models that a scripted model reads and writes. */
 
-/** What a request says of the conversation, in its order. */
+/** The conversation in a request, in its order. */
 export type Line = { readonly caller: string } | { readonly agent: string } | { readonly result: string };
 
 export interface ModelToolCall {
@@ -16,14 +16,14 @@ export type ModelAnswer = { readonly says: string } | { readonly calls: readonly
 export type NextAnswer = ModelAnswer | { readonly refusal: string };
 
 export interface ModelFormat {
-  /** How its address ends. */
+  /** The end of its address. */
   readonly path: RegExp;
   readonly conversation: (body: Fields) => readonly Line[];
   readonly offered: (body: Fields) => readonly string[];
   readonly answer: (answer: ModelAnswer) => object;
   /** The whole stream, where this format has one. */
   readonly stream?: (answer: ModelAnswer) => string;
-  /** Where a stream has an address of its own. @defaultValue the request says `stream` */
+  /** The end of the address of a stream. @defaultValue the request says `stream` */
   readonly streamPath?: RegExp;
 }
 

@@ -11,7 +11,7 @@ import type { ApiName } from './operations.ts';
 import type { BaseUrls, FakePlatform } from './platform.ts';
 
 /**
- * Where {@link handlers} answer when no addresses are given. No such hosts exist (RFC 6761).
+ * The addresses at which {@link handlers} answer by default. No such hosts exist (RFC 6761).
  *
  * @example
  * const version = { path: 'v1' };

@@ -80,7 +80,7 @@ export const operationNames: readonly OperationName[] = [
   ...crmResources.flatMap((resource) => crmActions.map((action) => `crm.${resource}.${action}` as const)),
 ];
 
-/** All that have a name, in every dialect. */
+/** Every named operation, in every dialect. */
 export const namedOperations: readonly OperationName[] = [...operationNames, ...namesIn(dialectActions)];
 
 /** The endpoints that the default API lists. */

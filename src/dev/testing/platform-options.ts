@@ -12,11 +12,11 @@ import type { PaymentRule } from './store/billing.ts';
 import type { FakeStripeOptions } from './stripe/options.ts';
 import type { FakeZendeskOptions } from './zendesk/options.ts';
 
-/** How the fake messaging platform behaves. */
+/** The behaviour of the fake messaging platform. */
 export interface FakeMessagingOptions extends FakeApiOptions {
   /**
-   * Whose API it speaks: that of the default API, or Intercom's, which refuses what the real one refuses, knows
-   * no idempotency keys, counts requests per 10 seconds, and says on a 429 only when its window ends.
+   * The API that it speaks. Intercom's refuses what the real one refuses, and knows no idempotency keys. It counts
+   * requests per 10 seconds, and says on a 429 only when its window ends.
    * @defaultValue 'documented'
    */
   readonly dialect?: 'documented' | 'intercom' | undefined;
@@ -28,40 +28,40 @@ export interface FakeMessagingOptions extends FakeApiOptions {
   readonly version?: string | undefined;
 }
 
-/** How the fake CRM behaves, in the words of the default API. */
+/** The behaviour of the fake CRM, in the words of the default API. */
 export interface FakeCrmOptions extends FakeApiOptions {
-  /** That of the default API; for Salesforce, see {@link FakeSalesforceOptions}. @defaultValue 'documented' */
+  /** The default API's; for Salesforce, see {@link FakeSalesforceOptions}. @defaultValue 'documented' */
   readonly dialect?: 'documented' | undefined;
   /** The only version it speaks. @defaultValue '60.0' */
   readonly version?: string | undefined;
 }
 
-/** How the fake billing API behaves. */
+/** The behaviour of the fake billing API. */
 export interface FakeBillingOptions extends FakeApiOptions {
-  /** That of the default API; for Stripe, see {@link FakeStripeOptions}. @defaultValue 'documented' */
+  /** The default API's; for Stripe, see {@link FakeStripeOptions}. @defaultValue 'documented' */
   readonly dialect?: 'documented' | undefined;
-  /** Where the version is. @defaultValue `{ path: 'v1' }` */
+  /** The place of the version. @defaultValue `{ path: 'v1' }` */
   readonly version?:
     | { readonly path: string }
     | { readonly header: { readonly name: string; readonly value: string } }
     | 'in-base-url'
     | undefined;
-  /** Which header the credential comes in; `Authorization` means a bearer token. @defaultValue 'X-Api-Key' */
+  /** The header of the credential; `Authorization` means a bearer token. @defaultValue 'X-Api-Key' */
   readonly credentialHeader?: string | undefined;
-  /** How it says that no customer was found. @defaultValue '404' */
+  /** The answer when no customer was found. @defaultValue '404' */
   readonly absentCustomer?: AbsentAnswer | undefined;
-  /** What a search answers that matches several customers. @defaultValue 'first' */
+  /** The answer of a search that matches several customers. @defaultValue 'first' */
   readonly severalCustomers?: 'first' | 'list' | undefined;
   /** `ignored`: `GET /invoices` lists all customers' invoices, paid and void ones too. @defaultValue 'honoured' */
   readonly invoiceFilter?: 'honoured' | 'ignored' | undefined;
   /**
-   * How payments end, when `nextPayment` says nothing.
+   * The end of payments that `nextPayment` doesn't script.
    * @defaultValue declined for `pm_declined`, pending for `pm_pending`, else completed
    */
   readonly paymentRule?: PaymentRule | undefined;
 }
 
-/** How the fake platform behaves. Everything has a default. */
+/** The behaviour of the fake platform. Everything has a default. */
 export interface FakePlatformOptions {
   /** `intercom`: a workspace of Intercom, `zendesk`: an account of Zendesk; strict, as their defaults are. */
   readonly messaging?: FakeMessagingOptions | FakeZendeskOptions | 'intercom' | 'zendesk' | undefined;
@@ -69,9 +69,9 @@ export interface FakePlatformOptions {
   readonly crm?: FakeCrmOptions | FakeSalesforceOptions | FakeHubSpotOptions | 'salesforce' | 'hubspot' | undefined;
   /** `stripe`: an account of Stripe, strict, as its defaults are. */
   readonly billing?: FakeBillingOptions | FakeStripeOptions | 'stripe' | undefined;
-  /** How lists are wrapped. @defaultValue 'data' */
+  /** The wrapping of lists. @defaultValue 'data' */
   readonly envelope?: Envelope | undefined;
-  /** Where the messaging events go. @defaultValue nowhere; see `events.sendTo` */
+  /** The receiver of the messaging events. @defaultValue nowhere; see `events.sendTo` */
   readonly webhooks?: EventReceiver | undefined;
   /** Keeps credentials readable in `requests`. @defaultValue false */
   readonly recordCredentials?: boolean | undefined;
@@ -188,7 +188,7 @@ const apiWords = {
 } as const;
 
 /**
- * What each API accepts when no `credentials` are given. They open nothing but the fake platform.
+ * The credentials that each API accepts by default. They open nothing but the fake platform.
  *
  * @example
  * authenticate: apiKey('X-Api-Key', () => testCredentials.billing),

@@ -34,17 +34,17 @@ export type BaseUrls = Readonly<Record<ApiName, string>>;
 
 /** A messaging platform, a CRM and a billing API that exist for one test. */
 export interface FakePlatform extends AsyncDisposable {
-  /** What the workspace holds, and what people do in it. */
+  /** The records of the workspace, and the actions of people in it. */
   readonly messaging: FakeMessaging;
-  /** What the org holds. */
+  /** The records of the org. */
   readonly crm: FakeCrm;
-  /** What the billing API holds, and how the next payments end. */
+  /** The records of the billing API, and the script of the next payments. */
   readonly billing: FakeBilling;
-  /** What the CRM has in addition to its records when it speaks Salesforce's dialect. Throws when it does not. */
+  /** The org's events, limits and sessions. Throws if the CRM doesn't speak Salesforce's dialect. */
   readonly salesforce: FakeSalesforce;
-  /** What the account of HubSpot holds, which `crm` doesn't. Throws when the CRM speaks another dialect. */
+  /** The records of the account of HubSpot. Throws if the CRM speaks another dialect. */
   readonly hubspot: FakeHubSpot;
-  /** What the account of Zendesk holds. Throws when the messaging platform speaks another dialect. */
+  /** The records of the account of Zendesk. Throws if the messaging platform speaks another dialect. */
   readonly zendesk: FakeZendesk;
   /** The webhook events that the messaging platform sends. */
   readonly events: FakeEvents;
@@ -70,7 +70,7 @@ export interface FakePlatform extends AsyncDisposable {
 
   /** Every request so far, refused ones included, the oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** How often a write was really done, in all or for one idempotency key. Replayed answers do not count. */
+  /** Counts how often a write was really done, in all or for one idempotency key. Replayed answers don't count. */
   effects(operation: OperationName, options?: { readonly idempotencyKey?: string | undefined }): number;
 
   /**
@@ -215,7 +215,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
   };
 };
 
-/** When one server cannot listen, the others end too. */
+/** Ends all servers if one cannot listen. */
 const allOrNone = async (starting: readonly Promise<FakeServer>[]): Promise<readonly FakeServer[]> => {
   const started = await Promise.allSettled(starting);
   const failed = started.find((one) => one.status === 'rejected');

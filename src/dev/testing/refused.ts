@@ -12,7 +12,7 @@ export class Refused extends Error {
   readonly field: string | undefined;
   /** In addition to the usual ones. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What else is in the error. */
+  /** The other fields of the error. */
   readonly more: Readonly<Record<string, unknown>>;
 
   constructor(status: number, code: string, message: string, { field, headers = {}, more = {} }: RefusedDetails = {}) {

@@ -6,7 +6,7 @@ export interface RequestWindow {
   readonly take: (now: number) => number;
   /** Places left. */
   readonly left: (now: number) => number;
-  /** How long until every place is free again. */
+  /** Milliseconds until every place is free again. */
   readonly emptyInMs: (now: number) => number;
 }
 

@@ -20,11 +20,11 @@ export interface ScriptedCall {
 /** Words that the model says, a tool that it calls, or several at once. */
 export type ScriptedStep = string | ScriptedCall | readonly ScriptedCall[];
 
-/** What a step can depend on. */
+/** The state that a step can depend on. */
 export interface ScriptedMoment {
-  /** What the caller said last. */
+  /** The caller's last words. */
   readonly caller: string;
-  /** What the tools have answered since, as the model reads it. */
+  /** The answers of the tools since, as the model reads them. */
   readonly results: readonly string[];
 }
 

@@ -4,17 +4,17 @@ import { assertKnown } from '../../core/option-checks.ts';
 import { type SignatureScheme, xSignature } from '../../signature/scheme.ts';
 import { signBytes } from '../../signature/sign.ts';
 
-/** What to sign, and how. */
+/** The payload to sign, and the scheme. */
 export interface SignedWebhookOptions {
-  /** What the receiver knows too. */
+  /** The secret that the receiver knows too. */
   readonly secret: string;
   /** The body: a text is sent as it is, anything else as JSON. */
   readonly body: unknown;
   /** @defaultValue `xSignature`, the default API's */
   readonly scheme?: SignatureScheme | undefined;
-  /** Of the delivery, for schemes that sign it. @defaultValue a random one */
+  /** The id of the delivery, for schemes that sign it. @defaultValue a random one */
   readonly id?: string | undefined;
-  /** When it was signed, in milliseconds since 1970, for schemes that sign it. @defaultValue now */
+  /** The time of the signature in milliseconds since 1970, for schemes that sign it. @defaultValue now */
   readonly at?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface SignedWebhook {
 
 /** A delivery that a receiver must refuse. */
 export interface ForgedWebhook extends SignedWebhook {
-  /** What is wrong with it, to name a test after. */
+  /** The flaw, to name a test after. */
   readonly forgery: string;
 }
 

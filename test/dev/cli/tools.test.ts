@@ -3,20 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { targets } from '../../../src/dev/cli/tools/targets.ts';
 import { fileURLToPath } from 'node:url';
 import { runCli } from '../../support/run-cli.ts';
+import { standardTools } from '../../support/tool-names.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const standardTools = [
-  'lookup_customer_invoices',
-  'create_payment',
-  'identify_caller',
-  'get_caller_context',
-  'add_note',
-  'reply_to_customer',
-  'qualify_lead',
-  'log_call',
-  'search_help_center',
-  'list_recent_conversations',
-];
 
 interface Printed {
   readonly target: string;

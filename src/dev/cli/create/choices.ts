@@ -1,11 +1,11 @@
 import type { Platform } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
 
-/** What a starter can be made of. Each choice has a folder below templates, and needs these packages. */
+/** The choices of a starter. Each choice has a folder below templates, and needs these packages. */
 export interface Choice {
   readonly packages?: Readonly<Record<string, string>>;
   readonly devPackages?: Readonly<Record<string, string>>;
-  /** What the person fills in before it talks to the real thing. */
+  /** The variables to fill in before it talks to the real platform. */
   readonly variables?: readonly StarterVariable[];
 }
 
@@ -17,7 +17,7 @@ export interface StarterVariable {
 
 const named = (...names: readonly string[]): readonly StarterVariable[] => names.map((name) => ({ name }));
 
-/** What an account that is made today has. */
+/** Returns the variables that a starter reads. */
 const variablesOf = ({ variables }: Platform): readonly StarterVariable[] =>
   variables.filter(({ isOfTheCommandLine }) => !isOfTheCommandLine);
 
@@ -65,7 +65,7 @@ const billing = {
   stripe: { variables: variablesOf(platforms.stripe) },
 } as const satisfies Readonly<Record<string, Choice>>;
 
-/** By the option that chooses; the first one is the default. */
+/** The choices by option; the first one is the default. */
 export const choices: Readonly<Record<ChoiceName, Readonly<Record<string, Choice>>>> = {
   framework: frameworks,
   model: models,
@@ -76,5 +76,5 @@ export const choices: Readonly<Record<ChoiceName, Readonly<Record<string, Choice
 
 export type ChoiceName = 'framework' | 'model' | 'messaging' | 'crm' | 'billing';
 
-/** What was chosen, such as `{ framework: 'hono', … }`. */
+/** The chosen parts, such as `{ framework: 'hono', … }`. */
 export type Chosen = Readonly<Record<ChoiceName, string>>;

@@ -62,7 +62,7 @@ const read = (given: Given, name: ChoiceName): string => {
   throw unknownWord(`--${name} must be ${listed}`, { typed: value, words: known, otherwise: 'see create --help' });
 };
 
-/** What npm takes as a name. */
+/** The form of a name that npm takes. */
 const nameOf = (folder: string): string =>
   basename(folder)
     .toLowerCase()

@@ -59,7 +59,7 @@ const manifest = (name: string, chosen: Chosen): object => {
 const sorted = (packages: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(packages).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 
-/** Of the files of variables, the later one wins. */
+/** Merges files of variables: the later one wins. */
 const scriptsOf = (chosen: Chosen): Readonly<Record<string, string>> => {
   const names = (['messaging', 'crm', 'billing'] as const).map((api) => `--${api} ${chosen[api]}`).join(' ');
   const sandbox = `voice-agent-integrations sandbox ${names} --write`;

@@ -140,7 +140,7 @@ export const deadLettersDiscard: Command = {
   },
 };
 
-/** Which dead letters are meant. Throws `CommandError` unless exactly one way of naming them is used. */
+/** Reads which dead letters are meant. Throws `CommandError` unless exactly one way of naming them is used. */
 const readSelection = ({ positionals, flag, text }: Given): Selection => {
   const [since, group] = [text('since'), text('group')];
   const ways = [positionals.length > 0, flag('all'), since !== undefined].filter(Boolean).length;
@@ -154,7 +154,7 @@ const readSelection = ({ positionals, flag, text }: Given): Selection => {
   return withoutUndefined({ since: from, group });
 };
 
-/** What a message holds, as it may be shown: texts that are no ids or states are left out. */
+/** Returns a message's payload as it may be shown, without texts that are no ids or states. */
 const describePayload = (payload: Json): unknown => {
   if (typeof payload !== 'object' || payload === null || !('body' in payload)) return sanitizeBody(payload);
   const { body, ...rest } = payload;

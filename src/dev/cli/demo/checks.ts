@@ -8,14 +8,14 @@ export interface Check {
   readonly holds: boolean;
 }
 
-/** What the steps themselves say; all that can be known of servers that are not ours. */
+/** Checks the results of the steps, which don't depend on the fake platform. */
 export const checkSteps = (steps: readonly PlayedStep[], finished: FinishedCall): readonly Check[] => [
   { what: 'every step was done', holds: steps.every(({ isDone }) => isDone) },
   { what: 'every step ended within the deadline of its turn', holds: steps.every(({ isInTime }) => isInTime) },
   { what: 'everything is written down', holds: finished.complete },
 ];
 
-/** What the three systems hold. */
+/** Checks the records of the three systems. */
 export const checkSystems = ({ call, chosen, platform }: Systems): readonly Check[] => {
   const { expect, finish, turns } = call;
   const { billing } = platform;

@@ -184,7 +184,7 @@ const presets: Readonly<Record<string, Partial<ChosenSystems>>> = {
   },
 };
 
-/** What `--platforms` takes. */
+/** The names that `--platforms` takes. */
 const platformNames = Object.keys(presets);
 
 /** `intercom,salesforce,stripe` in any order; the default API takes the place of what isn't named. */

@@ -38,7 +38,7 @@ export const play = async (
   return await finish(call, phoneCall, timeline);
 };
 
-/** What earlier steps found, for the later ones. */
+/** The findings of earlier steps, for the later ones. */
 interface Found {
   customer?: Customer | undefined;
   invoices: readonly Invoice[];

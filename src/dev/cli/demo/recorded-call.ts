@@ -5,7 +5,7 @@ import { wrongUsage } from '../command-error.ts';
 
 const fields = z.record(z.string(), z.unknown());
 
-/** What the caller wants, said in steps; ids may be named by what an earlier step found. */
+/** The caller's wishes as steps; ids may be named by what an earlier step found. */
 const step = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('identify the caller'), email: z.string().optional() }),
   z.strictObject({ do: z.literal('read the caller context') }),
@@ -25,7 +25,7 @@ const recordedCall = z.strictObject({
   timeZone: z.string(),
   /** The card on file, supplied by the application; without it the model gets the ids and sends them. */
   boundPaymentMethodId: z.string().optional(),
-  /** What the three systems hold before the phone rings; only the fake platform can be filled. */
+  /** The records of the three systems before the phone rings; only the fake platform can be filled. */
   before: z.strictObject({
     contacts: z.array(fields).default([]),
     companies: z.array(fields).default([]),
@@ -36,7 +36,7 @@ const recordedCall = z.strictObject({
     customers: z.array(fields).default([]),
     invoices: z.array(z.looseObject({ customer_id: z.string(), amount: z.number() })).default([]),
   }),
-  /** How the three systems misbehave, by operation. */
+  /** The faults of the three systems, by operation. */
   faults: z.record(z.string(), z.array(z.unknown())).transform((faults) => faults as Record<OperationName, Fault[]>),
   turns: z.array(z.strictObject({ caller: z.string(), steps: z.array(step), agent: z.string() })),
   finish: z.strictObject({
@@ -49,7 +49,7 @@ const recordedCall = z.strictObject({
     teamId: z.string().optional(),
     escalated: z.boolean().optional(),
   }),
-  /** What the three systems must hold afterwards. */
+  /** The records that the three systems must have afterwards. */
   expect: z.strictObject({
     payments: z.array(z.strictObject({ invoice: z.string(), amount: z.number() })).default([]),
     contacts: z.int(),

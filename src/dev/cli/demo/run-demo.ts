@@ -8,7 +8,7 @@ import { play } from './play.ts';
 import type { RecordedCall } from './recorded-call.ts';
 import { createTimeline, type PlayedStep } from './timeline.ts';
 
-/** What a played call came to. */
+/** The result of a played call. */
 export interface PlayedDemo {
   readonly callId: string;
   readonly steps: readonly PlayedStep[];

@@ -12,7 +12,7 @@ import type { IntegrationOptions } from '../../../index.ts';
 /** The bundled fake platform, filled for a call. */
 export interface Systems {
   readonly connections: Readonly<Record<'messaging' | 'crm' | 'billing', Place>>;
-  /** Which platforms they are. */
+  /** The chosen platforms. */
   readonly chosen: ChosenSystems;
   /** The call with the ids that the platforms gave. */
   readonly call: RecordedCall;
@@ -63,7 +63,7 @@ const withNewIds = (call: RecordedCall, ids: NewIds): RecordedCall => {
   return replaced(call) as RecordedCall;
 };
 
-/** Where one system is and what opens it. */
+/** The address of one system and its credential. */
 export interface Place {
   readonly baseUrl: string;
   readonly credential: string;
@@ -81,7 +81,7 @@ interface System<Api extends 'messaging' | 'crm' | 'billing'> {
   readonly fill: (platform: FakePlatform, before: RecordedCall['before']) => NewIds;
 }
 
-/** What a check needs to know of the messaging platform. */
+/** The records of the messaging platform that a check needs. */
 interface HeldMessages {
   readonly contacts: readonly object[];
   readonly conversations: readonly {
@@ -94,7 +94,7 @@ interface HeldMessages {
 
 type CrmFields = Readonly<Record<string, unknown>>;
 
-/** What a check needs to know of the CRM, with the client's names. */
+/** The records of the CRM that a check needs, with the client's names. */
 type HeldRecords = Readonly<Record<'leads' | 'tasks' | 'cases', readonly CrmFields[]>>;
 
 export interface MessagingSystem extends System<'messaging'> {
@@ -107,7 +107,7 @@ export interface CrmSystem extends System<'crm'> {
   readonly held: (platform: FakePlatform) => HeldRecords;
   /** The status of a lead that the agent qualified. */
   readonly qualifiedStatus: string;
-  /** What there is of the lead that a call expects. @defaultValue all of it */
+  /** Returns the lead that a call expects, as the platform has it. @defaultValue all of it */
   readonly expectLead?: (lead: CrmFields) => CrmFields;
 }
 

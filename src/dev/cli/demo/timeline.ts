@@ -8,7 +8,7 @@ export interface Timeline {
   readonly say: (who: 'caller' | 'agent' | 'line', words: string) => void;
   /** Runs one step and prints its attempts, its time against the deadline and its result. */
   readonly step: (name: string, deadline: Deadline | undefined, work: () => Promise<string>) => Promise<void>;
-  /** What every step came to. */
+  /** The results of all steps. */
   readonly steps: readonly PlayedStep[];
 }
 

@@ -6,7 +6,7 @@ import type { Probe } from './probes.ts';
 
 const docs = 'docs/credentials.md, Least permissions';
 
-/** What a failed warm-up means: nothing was asked of the API yet. */
+/** Explains a failed warm-up: nothing was asked of the API yet. */
 export const connectionFinding = (api: string, error: IntegrationError): Finding => {
   const { problem } = findingsAbout(api);
   const root = rootOf(error);
@@ -21,22 +21,22 @@ export const connectionFinding = (api: string, error: IntegrationError): Finding
   return problem('reachable', `the API cannot be reached: ${word}`, networkFix(word));
 };
 
-/** What to do about a part of the configuration. */
+/** Returns advice about a part of the configuration. */
 export const fixOfArgument = ({ field, problem }: { readonly field: string; readonly problem: string }): string =>
   problem.includes('must be set in the environment')
     ? 'set the variable in .env, or in the environment'
     : `change ${field}`;
 
-/** What is known of an API besides the answer. */
+/** The facts about an API besides the answer. */
 interface SeenOfApi {
   readonly preset: PlatformName | undefined;
-  /** That is pinned. */
+  /** The version that is pinned. */
   readonly version: string;
-  /** That an answer named instead. */
+  /** The version that an answer named instead. */
   readonly answered?: string | undefined;
 }
 
-/** What a read that failed says about credential, permission and version; `undefined`: the area is open. */
+/** Explains a failed read by credential, permission and version; `undefined`: the area is open. */
 export const probeFinding = (
   { api, reads, permission, isOptional, isOfNobody }: Probe,
   error: unknown,

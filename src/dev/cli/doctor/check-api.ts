@@ -107,7 +107,7 @@ const checkBillingAddress = async (
 
 const nowhere = 'billing.address';
 
-/** Whether the admin exists in whose name the agent acts. No finding where the workspace does not list its admins. */
+/** Checks that the agent's admin exists. No finding if the workspace doesn't list its admins. */
 const checkAdmin = async (
   { messaging }: Pick<Integration, 'messaging'>,
   setting: Setting | undefined,
@@ -126,7 +126,7 @@ const checkAdmin = async (
   return [problem('admin', `the workspace has no admin ${adminId}`, 'messaging.adminId: the id of one that it has')];
 };
 
-/** What these requests use of a platform that ends within half a year. */
+/** Returns warnings about parts of a platform that these requests use and that end within half a year. */
 export const endWarnings = (
   api: string,
   { platform, sent }: { readonly platform: Platform; readonly sent: readonly string[] },
@@ -144,7 +144,7 @@ export const endWarnings = (
 
 const warningDays = 180;
 
-/** What answers said about the pinned version, each once. */
+/** Returns the answers' warnings about the pinned version, each once. */
 const versionWarnings = (warnings: readonly VersionWarningEvent[]): readonly Finding[] => {
   const said = warnings.flatMap(({ api, pinned, answered, deprecation, sunset }) => [
     ...(answered === undefined

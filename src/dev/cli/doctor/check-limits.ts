@@ -2,7 +2,7 @@ import type { ConnectionOptions } from '../../../http/operation.ts';
 import type { IntegrationOptions } from '../../../integration.ts';
 import { type Finding, findingsAbout } from './finding.ts';
 
-/** What the options leave without a limit, or switch off. Nothing is sent. */
+/** Returns warnings about limits that the options leave out or switch off. Sends nothing. */
 export const checkLimits = ({ messaging, crm, billing, phoneCalls }: IntegrationOptions): readonly Finding[] => [
   ...(messaging ? connectionFindings('messaging', messaging, { hasUsualLimit: true }) : []),
   ...(crm ? connectionFindings('crm', crm, { hasUsualLimit: false }) : []),

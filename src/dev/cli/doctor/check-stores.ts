@@ -5,7 +5,7 @@ import type { MessageQueue } from '../../../stores/ports/message-queue.ts';
 import { tryStore } from '../../../stores/ports/try-store.ts';
 import { type Finding, findingsAbout } from './finding.ts';
 
-/** Whether the queue answers, and what waits in it. */
+/** Checks that the queue answers, and counts what waits in it. */
 export const checkQueue = async (queue: MessageQueue): Promise<readonly Finding[]> => {
   const { ok, warning, problem } = findingsAbout('queue');
   const stats = await answerOf('queue', queue, () => queue.stats());
@@ -38,7 +38,7 @@ export const checkQueue = async (queue: MessageQueue): Promise<readonly Finding[
 };
 
 /**
- * Whether the store of payments and webhooks answers: claims a key of its own and gives it back. Its warnings are those
+ * Checks that the store of payments and webhooks answers: claims a key of its own and releases it. Its warnings are those
  * of the Node process.
  */
 export const checkIdempotencyStore = async (store: IdempotencyStore): Promise<readonly Finding[]> => {
@@ -74,7 +74,7 @@ const answerOf = async <Answer extends object>(
 /** Longer than the longest wait between two attempts of the outbox. */
 const lateAfterMs = 30 * 60_000;
 
-/** What the stores warn of while the work goes on, which is not printed then; each once. */
+/** A warning of a store during the work, which is not printed then; each once. */
 interface ReceivedWarning {
   readonly code: string;
   readonly message: string;

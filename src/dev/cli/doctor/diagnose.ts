@@ -13,7 +13,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 export interface DiagnoseOptions {
-  /** Where the application and its packages are. */
+  /** The folder of the application and its packages. */
   readonly cwd: string;
   readonly signal: AbortSignal;
   /** Called with what is checked next. */
@@ -91,7 +91,7 @@ const checkStores = async (
   }
 };
 
-/** Whether the packages next to this one are new enough, by its own `peerDependencies`. One that isn't installed is fine. */
+/** Checks that the packages next to this one are new enough, by its own `peerDependencies`. None needs to be installed. */
 export const checkPackages = (cwd: string): readonly Finding[] => {
   const { peerDependencies } = JSON.parse(readFileSync(ownManifest(), 'utf8')) as Manifest;
   const folders = createRequire(join(cwd, 'package.json')).resolve.paths('of-this-folder') ?? [];

@@ -2,12 +2,12 @@
 export interface Finding {
   /** `problem`: calls will fail. `warning`: they work, until something happens. */
   readonly level: 'ok' | 'warning' | 'problem';
-  /** What it is about, such as `crm`. */
+  /** The subject, such as `crm`. */
   readonly about: string;
-  /** What was checked, a stable word such as `reachable`. */
+  /** The name of the check, a stable word such as `reachable`. */
   readonly check: string;
   readonly message: string;
-  /** What to do. */
+  /** The advice. */
   readonly fix?: string;
 }
 

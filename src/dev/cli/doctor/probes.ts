@@ -6,11 +6,11 @@ import { type PlatformName, platforms } from '../platforms/platforms.ts';
 /** A read that shows whether one area of an API is open to the credential. It writes nothing and finds no person. */
 export interface Probe {
   readonly api: ApiName;
-  /** As events name it. */
+  /** The name in events. */
   readonly operation: string;
-  /** What it reads, in words. */
+  /** The records that it reads, in words. */
   readonly reads: string;
-  /** What the presets' platforms call the permission. */
+  /** The permission's names on the presets' platforms. */
   readonly permission: Readonly<Partial<Record<PlatformName, string>>>;
   /** Not every platform has it: a 404 says no more than that. */
   readonly isOptional?: true;

@@ -68,14 +68,14 @@ const wordsOf = (text: string, url: string): string => {
   return (last === '' ? text : text.replaceAll(path, '')).replaceAll(/[\w-]*\d[\w-]*/g, '');
 };
 
-/** When a request left and its answer came, by this machine, and what the answer's `Date` says. */
+/** The times of a request and its answer by this machine, and the answer's `Date`. */
 interface DatedAnswer {
   readonly sentAt: number;
   readonly receivedAt: number;
   readonly date: string;
 }
 
-/** How far this machine's clock is ahead, in milliseconds; `undefined` when no answer shows it. */
+/** Returns how far this machine's clock is ahead, in milliseconds; `undefined` if no answer shows it. */
 export const clockSkewMs = (answers: readonly DatedAnswer[]): number | undefined => {
   const skews = answers.flatMap(({ sentAt, receivedAt, date }) => {
     // The header has only whole seconds: half a second is the likeliest rest.
@@ -85,7 +85,7 @@ export const clockSkewMs = (answers: readonly DatedAnswer[]): number | undefined
   return skews.toSorted((a, b) => a - b)[Math.floor(skews.length / 2)];
 };
 
-/** What a difference of the clocks breaks. */
+/** Returns a finding about a difference of the clocks. */
 export const clockFinding = (about: string, skewMs: number): Finding => {
   const { ok, warning, problem } = findingsAbout(about);
   const seconds = Math.round(Math.abs(skewMs) / 1000);

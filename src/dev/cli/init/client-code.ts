@@ -175,10 +175,10 @@ const baseUrlOf = ({ root }: Description): { readonly url: string; readonly note
   return { url: `https://api.example.com${path}`, note: "the description doesn't say where the API is" };
 };
 
-/** How a client authenticates, as code, and the helpers that it needs. */
+/** The authentication of a client as code, and the helpers that it needs. */
 interface CredentialCode {
   readonly code: Code;
-  /** Of `voice-agent-integrations/auth`. */
+  /** The imports of `voice-agent-integrations/auth`. */
   readonly imports: readonly string[];
   readonly notes: readonly string[];
 }

@@ -88,7 +88,7 @@ const sendable = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const placeholder = /\{([^{}]*)\}/g;
 
-/** How each name in the braces of a path is spelled in code. */
+/** The spelling in code of each name in the braces of a path. */
 const pathNames = (path: string): ReadonlyMap<string, string> => {
   const keys = new Set(Array.from(path.matchAll(placeholder), ([, key = '']) => key));
   const names = createNames([...keys].filter(isWord));
@@ -203,7 +203,7 @@ interface Answer {
   readonly accept: string | undefined;
 }
 
-/** What the successes give. */
+/** Returns the schema of the successful answers. */
 const readAnswer = (operation: Raw, follow: Description['follow'], note: (problem: string) => void): Answer => {
   const responses = Object.entries(objectIn(operation, 'responses'));
   const successes = responses.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status));
@@ -278,7 +278,7 @@ const noteHeaders = (
   }
 };
 
-/** What only a person who knows the API can say. */
+/** The parts that need a person who knows the API. */
 const decisionsFor = ({ method, path, operation, name }: DescribedOperation): readonly string[] => {
   if (method === 'GET') return [];
   const said = `${name} ${path} ${listIn(operation, 'tags').slice(0, 20).join(' ')}`.slice(0, 1_000);

@@ -1,10 +1,10 @@
 import { type Raw, textIn } from './description.ts';
 import { type Code, quote } from './print-code.ts';
 
-/** Which way a value goes. What is sent is checked closely; what comes back may be more than its description says. */
+/** The direction of a value. What is sent is checked closely; what comes back may be more than its description says. */
 export type Direction = 'sent' | 'received';
 
-/** Where a schema is used, and what gets the words about what isn't expressed. */
+/** The use of a schema, and the receiver of notes about what isn't expressed. */
 export interface Place {
   readonly direction: Direction;
   readonly note: (problem: string) => void;

@@ -43,7 +43,7 @@ const longestName = 200;
 /** `ordersApi` is `ORDERS_API`. */
 export const constantCase = (name: string): string => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
 
-/** What code may not use as the name of a constant. */
+/** The names that code may not use for a constant. */
 export const reservedWords: readonly string[] =
   'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof undefined var void while with yield globalThis Object Array String Number Boolean Date Error Promise Map Set btoa'.split(
     ' ',

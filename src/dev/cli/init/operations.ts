@@ -63,7 +63,7 @@ const lastOfEach = (parameters: readonly Raw[]): readonly Raw[] => [
   ).values(),
 ];
 
-/** What patterns may match, for a person whose pattern matches nothing. */
+/** Returns the words that patterns may match, for a person whose pattern matches nothing. */
 export const tagsOf = ({ root }: Description): readonly string[] => {
   const operations = Object.values(objectIn(root, 'paths')).flatMap((item) => Object.values(Object(item) as Raw));
   const tags = operations.flatMap((operation) => listIn(Object(operation) as Raw, 'tags'));

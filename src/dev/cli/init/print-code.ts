@@ -119,7 +119,7 @@ const withoutQuotes = (json: string): string => json.slice(1, -1).replaceAll('\\
 /** A line for people. What's in it can't end the comment. */
 export const comment = (text: string): string => `// ${oneLine(text)}`;
 
-/** What an editor shows of a name. */
+/** Returns a comment that editors show for a name. */
 export const docComment = (text: string): string => `/** ${oneLine(text).replaceAll('*/', '*\\/')} */`;
 
 /** The first sentence of a text, on one line, and at most this long. */
@@ -129,7 +129,7 @@ export const firstSentence = (text: string, most = 80): string => {
   return sentence.length <= most ? sentence : `${sentence.slice(0, most - 1).replace(/\s+\S*$/, '')}…`;
 };
 
-/** Of a text of which the first sentence is wanted. */
+/** The part of a text in which its first sentence is looked for. */
 const longestRead = 2_000;
 
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();

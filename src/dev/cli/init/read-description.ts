@@ -57,7 +57,7 @@ const parse = async (file: string, text: string): Promise<unknown> => {
 
 const deepest = 200;
 
-/** Of nodes and of characters, with what aliases of YAML repeat. Large public descriptions have a tenth of it. */
+/** The limits of nodes and characters, with what aliases of YAML repeat. Large public descriptions have a tenth of it. */
 const mostNodes = 10_000_000;
 const mostCharacters = 100_000_000;
 

@@ -242,13 +242,13 @@ const anything = 'z.unknown()';
 /** More constants that need one another would be too much for the stack. */
 const deepest = 200;
 
-/** Of an `allOf`: each part is a level of the code. */
+/** The most parts of an `allOf`: each is a level of the code. */
 const mostParts = 100;
 
 /** The parts of the parts of an `allOf`, which may grow tenfold with each level. */
 const mostFlattened = 1_000;
 
-/** What zod has no words for. */
+/** The keywords that zod has no words for. */
 const unexpressed = [
   'not',
   'if',
@@ -284,7 +284,7 @@ const merge = (objects: readonly (Raw | undefined)[]): Raw => ({
   additionalProperties: objects.some(isOpen) || undefined,
 });
 
-/** Whether an object has more fields than those that are named. */
+/** Returns true if an object has more fields than the named ones. */
 const isOpen = (schema: Raw | undefined): boolean =>
   schema?.['additionalProperties'] === true || asObject(schema?.['additionalProperties']) !== undefined;
 

@@ -1,6 +1,6 @@
 import type { Day, End, Month } from './platform.ts';
 
-/** What ends until so many days after `today`, or has ended. */
+/** Returns the ends until so many days after `today`, past ones included. */
 export const endsWithin = (days: number, ends: readonly End[], today: Date): readonly End[] =>
   ends.filter(({ on }) => Date.parse(on) - today.getTime() <= days * dayMs);
 

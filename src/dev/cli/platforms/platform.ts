@@ -8,15 +8,15 @@ export interface Platform {
   readonly page: string;
   /** The version that its preset pins: the preset's own constant. */
   readonly version: string;
-  /** How to pin another one, as code. */
+  /** The code that pins another one. */
   readonly changeVersion?: string;
   /** The day on which a person compared all of it with the platform's pages. */
   readonly checkedOn: Day;
-  /** Where from; the newest page first. */
+  /** The sources, the newest page first. */
   readonly sources: readonly Source[];
-  /** How a person gets a credential in an account that is made on that day, as Markdown. */
+  /** The steps to a credential in an account that is made on that day, as Markdown. */
   readonly steps: readonly string[];
-  /** What follows the steps. */
+  /** The notes below the steps. */
   readonly notes?: readonly string[];
   /** Advice about a credential that the platform refuses. */
   readonly refused: string;

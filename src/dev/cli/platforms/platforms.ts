@@ -5,7 +5,7 @@ import { salesforce } from './salesforce.ts';
 import { stripe } from './stripe.ts';
 import { zendesk } from './zendesk.ts';
 
-/** By the names of their presets. */
+/** The platforms by the names of their presets. */
 export const platforms = { intercom, zendesk, salesforce, hubspot, stripe } as const satisfies Readonly<
   Record<string, Platform>
 >;

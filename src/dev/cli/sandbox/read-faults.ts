@@ -9,7 +9,7 @@ export interface TargetFaults {
   readonly faults: readonly Fault[];
 }
 
-/** How faults are written, for the help. */
+/** The notation of faults, for the help. */
 export const faultWords =
   'ok, 503, 429:2 (Retry-After 2 s), reset, reset-after, stall, stall-body, truncate, drop (done, but no answer), slow:800 (ms)';
 

@@ -8,7 +8,7 @@ export interface Modes {
   readonly billing: FakeBillingOptions;
 }
 
-/** How modes are written, for the help. */
+/** The notation of modes, for the help. */
 export const modeWords =
   'documented (only the default API’s endpoints), no-keys, slow:3000 (ms), bytes (one-byte chunks), formatted-phones; for billing also every-invoice (the list ignores its filters) and several-customers';
 

@@ -18,7 +18,7 @@ import { fillPlatform } from '../demo/systems.ts';
 import { readFault } from './read-faults.ts';
 import { readModes } from './read-modes.ts';
 
-/** Whose API each of the three speaks. */
+/** The dialect of each of the three APIs. */
 export interface SandboxDialects {
   readonly messaging: 'default' | 'intercom' | 'zendesk';
   readonly crm: 'default' | 'salesforce' | 'hubspot';
@@ -29,11 +29,11 @@ export interface SandboxOptions {
   readonly dialects: SandboxDialects;
   /** @defaultValue free ones */
   readonly ports: Partial<Record<ApiName, number>>;
-  /** As they are typed. */
+  /** The words as they are typed. */
   readonly faults: readonly string[];
-  /** As they are typed. */
+  /** The words as they are typed. */
   readonly modes: readonly string[];
-  /** Whether a scripted model listens too. */
+  /** A scripted model listens too. */
   readonly model: boolean;
   readonly empty: boolean;
   /** Gets a line for each write that an API did. */
@@ -42,7 +42,7 @@ export interface SandboxOptions {
 
 /** The fake platform as servers of their own. */
 export interface Sandbox {
-  /** What an application puts into its environment; the command line reads the same. */
+  /** The environment of an application; the command line reads the same. */
   readonly variables: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** How many tokens a text is, and who says so. */
+/** The number of tokens of a text, and the source of the count. */
 export interface TokenCount {
   readonly tokens: number;
   readonly by: 'gpt-tokenizer' | 'estimate';

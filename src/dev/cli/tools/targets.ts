@@ -1,15 +1,15 @@
 import type { Toolbox } from '../../../tools/index.ts';
 
-/** What some targets get in addition to the tools. */
+/** The settings that some targets need in addition to the tools. */
 export interface TargetOptions {
-  /** Where the platform reaches the application's handler. */
+  /** The address of the application's handler. */
   readonly url: string;
 }
 
 /** Gives the definitions as a provider is sent them. Each loads its adapter when it is asked. */
 export type Target = (toolbox: Toolbox, options: TargetOptions) => Promise<unknown>;
 
-/** By the name after `--target`. */
+/** The targets by the name after `--target`. */
 export const targets: Readonly<Record<string, Target>> = {
   'openai-chat': async (toolbox) => (await import('../../../tools/providers/openai.ts')).chat.tools(toolbox),
   'openai-responses': async (toolbox) => (await import('../../../tools/providers/openai.ts')).responses.tools(toolbox),

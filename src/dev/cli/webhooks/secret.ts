@@ -2,7 +2,7 @@ import type { CommandOption, Given } from '../command.ts';
 import { wrongUsage } from '../command-error.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** Where the shared secret comes from: never from the command line, which every process of the machine can read. */
+/** Reads the shared secret, never from the command line: every process of the machine can read that. */
 export const secretOptions: Readonly<Record<'secret-env' | 'secret-stdin', CommandOption>> = {
   'secret-env': { value: 'NAME', help: 'The variable that holds the secret (default: WEBHOOK_SECRET)' },
   'secret-stdin': { help: 'Read the secret from the standard input; the body must then be a file' },

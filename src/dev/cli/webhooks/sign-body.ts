@@ -9,7 +9,7 @@ import { readScheme, schemeOption } from './schemes.ts';
 import { readSecret, secretOptions } from './secret.ts';
 import { exitCodes } from '../exit-codes.ts';
 
-/** What signing needs. */
+/** The parts of a signature. */
 export const signOptions: Readonly<Record<string, CommandOption>> = {
   ...bodyOption,
   ...schemeOption,

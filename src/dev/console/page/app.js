@@ -22,7 +22,7 @@ const showConnection = (isConnected) => {
 const session = await get('session');
 
 /**
- * How each view is brought up to date; the phone calls listen by themselves.
+ * The updates of each view; the phone calls listen by themselves.
  * @type {Readonly<Record<string, () => Promise<void>>>}
  */
 const views = {

@@ -13,7 +13,7 @@ import { count, counted, duration, inWords, percent, timeOfDay } from './words.j
  */
 
 /**
- * How often each endpoint was used, how that went and how long it took.
+ * Shows how often each endpoint was used, its results and its times.
  * @param {HTMLElement} view
  */
 export const startEndpoints = (view) => {

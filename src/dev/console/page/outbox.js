@@ -9,7 +9,7 @@ import { ago, count, counted, duration, inWords } from './words.js';
  */
 
 /**
- * What waits, what is dead, and what people decide about it.
+ * Shows the waiting and the dead messages, and the actions on them.
  * @param {HTMLElement} view
  * @param {Session} session
  */

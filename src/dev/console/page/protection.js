@@ -19,7 +19,7 @@ const circuitWords = {
 };
 
 /**
- * What is between the application and each API right now, such as breakers and limits.
+ * Shows the breakers and limits between the application and each API.
  * @param {HTMLElement} view
  */
 export const startProtection = (view) => {

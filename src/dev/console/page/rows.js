@@ -71,7 +71,7 @@ const flatten = ({ children, ...row }, depth) => [
   ...children.toSorted((a, b) => a.startAt - b.startAt).flatMap((child) => flatten(child, depth + 1)),
 ];
 
-/** What a complete node takes from those still alone. @type {(node: Node, alone: readonly Node[]) => Node[]} */
+/** Returns the nodes that a complete node takes from those still alone. @type {(node: Node, alone: readonly Node[]) => Node[]} */
 const partsOf = ({ kind, startAt, event }, alone) => {
   if (event?.type === 'call') {
     const own = alone.filter((other) => isAttemptOf(other, event) && other.startAt > startAt - clockSlackMs);
@@ -191,7 +191,7 @@ const toolNode = ({ tool, status, reason, fields = [], replayed }) => ({
   state: status === 'done' ? 'ok' : status === 'refused' ? 'warn' : status === 'cancelled' ? 'neutral' : 'bad',
 });
 
-/** What is no work of its own but worth a line. @type {(event: IntegrationEvent) => readonly [string, string, Node['state']] | undefined} */
+/** Returns the line of an event that is no work of its own. @type {(event: IntegrationEvent) => readonly [string, string, Node['state']] | undefined} */
 const noteOf = (event) => {
   switch (event.type) {
     case 'circuit':

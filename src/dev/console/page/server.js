@@ -5,7 +5,7 @@
  * @property {{ integration: boolean, outbox: boolean, toolboxes: boolean }} shows
  */
 
-/** What went wrong, in the server's own word. */
+/** The failure in the server's own word. */
 export class Refused extends Error {}
 
 /**

@@ -34,7 +34,7 @@ export const drawSegment = ({ startAt, endAt, deadline, rows }, { upToDeadline }
   );
 };
 
-/** How much of the time that was given is used up. @param {Deadline} deadline */
+/** Shows how much of a deadline is used up. @param {Deadline} deadline */
 const drawDeadline = ({ budgetMs, usedMs }) => {
   const share = Math.min(1, usedMs / budgetMs);
   const label = `${duration(usedMs)} of ${duration(budgetMs)} used`;
@@ -133,7 +133,7 @@ const kindMark = { tool: 'tool', call: 'call', attempt: '↳', delivery: 'out', 
 /** @param {string} name @param {number} from @param {number} to */
 const drawBar = (name, from, to) => el('span', { class: name, style: { left: `${from}%`, width: `${to - from}%` } });
 
-/** All that the event says. @param {object} event */
+/** Lists the fields of an event. @param {object} event */
 const drawFields = (event) =>
   el(
     'dl',

@@ -40,7 +40,7 @@ export const shortId = (id) => (id.length > 18 ? `${id.slice(0, 8)}…${id.slice
 /** @param {number} number @param {string} one @param {string} [several] */
 export const counted = (number, one, several = `${one}s`) => `${count(number)} ${number === 1 ? one : several}`;
 
-/** Why a request was not sent at once. @type {Readonly<Record<string, string>>} */
+/** The reasons why a request was not sent at once. @type {Readonly<Record<string, string>>} */
 export const whyWaited = {
   backoff: 'back-off',
   retry_after: 'Retry-After: the API asked for it',

@@ -3,13 +3,13 @@ import type { BillingOptions } from '../../../billing/index.ts';
 /** An invoice without any payment yet. */
 export interface OpenInvoice {
   readonly id: string;
-  /** What is due, in the API's own unit; below `maximumPayment`. */
+  /** The amount due in the API's own unit; below `maximumPayment`. */
   readonly amount: number;
 }
 
-/** What the checks may know and use of a test environment. */
+/** The test environment that the checks use. */
 export interface BillingCheckOptions {
-  /** How to reach it, as an application gives it to `createBillingClient`. */
+  /** The options of `createBillingClient` that reach it. */
   readonly billing: BillingOptions;
   /** A customer there, and by what they are found. */
   readonly customer: { readonly id: string; readonly phone?: string | undefined; readonly email?: string | undefined };
@@ -20,7 +20,7 @@ export interface BillingCheckOptions {
   /** One that is always declined. @defaultValue none: whether declined payments are reported is not checked */
   readonly declinedPaymentMethodId?: string | undefined;
   /**
-   * How many payments of an invoice moved money, read where they are written down, such as in a table.
+   * Counts the payments of an invoice that moved money, such as in a table.
    * @defaultValue judged only by the answers and the open invoices, which cannot show a payment that no answer reports
    */
   readonly paymentsOf?: ((invoiceId: string) => Promise<number>) | undefined;

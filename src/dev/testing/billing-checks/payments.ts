@@ -27,7 +27,7 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
     const scale = 10 ** (billing.minorUnits ?? 2);
     return Math.ceil((amount * scale) / 2) / scale;
   };
-  /** By a client of its own, as another process would: one client sends nothing twice under a key by itself. */
+  /** Pays with a client of its own, as another process would: one client sends nothing twice under a key by itself. */
   const pay = async (payment: NewPayment, idempotencyKey: string, more: Partial<BillingOptions> = {}) => {
     await using other = createBillingClient({ ...billing, circuit: false, ...more });
     return await other.payments.create(payment, { idempotencyKey });
@@ -198,7 +198,7 @@ const mustSayInProgress =
 
 const outcomeOf = (error: unknown): unknown => (error instanceof IntegrationError ? error.outcome : error);
 
-/** Of the last attempt, for a client that has asked again by itself. */
+/** Returns true if the last attempt was refused as in progress: the client may have asked again by itself. */
 const saysInProgress = (error: unknown): boolean => {
   const last = error instanceof IntegrationError ? (error.cause ?? error) : undefined;
   const status = last instanceof ClientError || last instanceof AttemptFailedError ? last.status : undefined;

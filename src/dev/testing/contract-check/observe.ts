@@ -7,12 +7,12 @@ import type { ContractProbe, KnownWorkspace } from './probes.ts';
 import { type Shape, shapeOf } from './shape.ts';
 import { withoutUndefined } from '../../../core/without-undefined.ts';
 
-/** How one operation went with one version. */
+/** The result of one operation with one version. */
 export interface Observation {
-  /** Of the last answer. */
+  /** The status of the last answer. */
   readonly status?: number;
   readonly shape?: Shape;
-  /** Why the operation did not give what it promises. */
+  /** The reason why the operation failed. */
   readonly problem?: { readonly kind: 'refused' | 'unreadable' | 'failed'; readonly message: string };
   /** Fields that this package knows, which came in another type. */
   readonly drifted: readonly string[];
@@ -83,7 +83,7 @@ const heardOf = (events: readonly IntegrationEvent[], operation: string) => {
   return withoutUndefined({ drifted: [...new Set(drifted)], answeredVersion: answered, deprecation, sunset });
 };
 
-/** Whether the answer is JSON was judged by the client, which gave its result. */
+/** Returns `undefined` for what is no JSON: the client has judged that already. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);

@@ -2,7 +2,7 @@ import type { NewPayment } from '../../../billing/index.ts';
 import { UnexpectedResponseError } from '../../../core/errors.ts';
 import type { Integration } from '../../../integration.ts';
 
-/** What the test workspace holds, to be read. What is left out is not read, unless an operation before finds it. */
+/** Records of the test workspace, to be read. Others are read only if an operation before finds them. */
 export interface ContractSamples {
   /** E.164: of a contact, a lead and a customer. */
   readonly phone?: string | undefined;
@@ -18,7 +18,7 @@ export interface ContractSamples {
   readonly payment?: NewPayment | undefined;
 }
 
-/** What is known of the workspace by now: the samples, and the ids that operations gave. */
+/** The workspace as known by now: the samples, and the ids that operations returned. */
 export type KnownWorkspace = { -readonly [Name in keyof ContractSamples]: ContractSamples[Name] } & {
   /** Part of everything that is written. */
   readonly mark: string;
@@ -30,7 +30,7 @@ export type KnownWorkspace = { -readonly [Name in keyof ContractSamples]: Contra
 
 /** One operation that is done with each version. */
 export interface ContractProbe {
-  /** As events name it, such as `messaging.contacts.get`. */
+  /** The name in events, such as `messaging.contacts.get`. */
   readonly operation: string;
   /** Writes are done with `sandboxWrites` only. */
   readonly effect: 'read' | 'write';
@@ -38,7 +38,7 @@ export interface ContractProbe {
   readonly run: (integration: Integration, known: KnownWorkspace) => Promise<unknown> | undefined;
 }
 
-/** What a phone call does, reads first. Nothing here sends a message to a customer. */
+/** The operations of a phone call, reads first. None sends a message to a customer. */
 export const usualProbes: readonly ContractProbe[] = [
   { operation: 'messaging.admins.me', effect: 'read', run: ({ messaging }) => messaging.admins.me() },
   { operation: 'messaging.admins.list', effect: 'read', run: ({ messaging }) => messaging.admins.list() },

@@ -3,7 +3,7 @@ export type Shape = ReadonlyMap<string, ReadonlySet<FieldType>>;
 
 export type FieldType = 'null' | 'text' | 'number' | 'boolean' | 'list' | 'object';
 
-/** How two shapes of one answer differ. */
+/** A difference between two shapes of one answer. */
 export interface ShapeDifference {
   readonly kind: 'missing-field' | 'changed-field' | 'added-field';
   readonly field: string;
@@ -28,7 +28,7 @@ export const shapeOf = (json: unknown): Shape => {
 const deepest = 8;
 
 /**
- * What changed from one to the other. A field is missing only if its record is there, and a type next to `null` may be
+ * Returns the changes from one to the other. A field is missing only if its record is there, and a type next to `null` may be
  * `null`: an empty list, or a record without a value, doesn't show what its fields would be.
  */
 export const compareShapes = (before: Shape, after: Shape): readonly ShapeDifference[] => {

@@ -3,7 +3,7 @@ import { Refused } from '../refused.ts';
 import { type BillingStore, type FakeCustomer, type FakeInvoice, toHundredths } from '../store/billing.ts';
 import { type Envelope, listAnswer } from './envelope.ts';
 
-/** How the API says that no customer was found. */
+/** The API's answer when no customer was found. */
 export type AbsentAnswer = '404' | '204' | 'null' | '{}' | '[]';
 
 /** The endpoints of the billing API, and how it refuses. */

@@ -25,7 +25,7 @@ const action = (
   },
 });
 
-/** What is done to conversations, and how they're searched: as Intercom has it. */
+/** Intercom's actions on conversations, and its search of them. */
 export const conversationActions: readonly Endpoint<MessagingStore>[] = [
   action(
     {

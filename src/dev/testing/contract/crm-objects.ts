@@ -2,7 +2,7 @@ import type { CrmResource } from '../operations.ts';
 import type { FieldType, Fields } from '../fields.ts';
 import type { CrmObject } from '../store/crm.ts';
 
-/** What can be written to one object. */
+/** The writable fields of one object. */
 export interface ObjectShape {
   /** Its name in operations. */
   readonly resource: CrmResource | `${string}__c`;
@@ -196,7 +196,7 @@ const systemFields = ['Id', 'CreatedDate', 'LastModifiedDate', 'LastActivityDate
 
 const isCustom = (name: string) => name.endsWith('__c');
 
-/** What the body of a create may hold; an update requires nothing. */
+/** Returns the fields of a create's body; an update requires none. */
 export const bodyFields = (shape: ObjectShape, method: 'create' | 'update'): Fields => {
   const isRequired = (name: string) => method === 'create' && shape.required.includes(name);
   const entries = Object.entries(shape.fields);
@@ -207,6 +207,6 @@ export const bodyFields = (shape: ObjectShape, method: 'create' | 'update'): Fie
   };
 };
 
-/** Whether a query may name the field. */
+/** Returns true if a query may name the field. */
 export const isQueryable = (shape: ObjectShape, name: string): boolean =>
   Object.hasOwn(shape.fields, name) || shape.readOnly.includes(name) || systemFields.includes(name) || isCustom(name);

@@ -1,6 +1,6 @@
 import type { EndpointAnswer } from '../endpoint.ts';
 
-/** How lists are wrapped: bare, or as `{ data: [...] }` with a total. */
+/** The wrapping of lists: bare, or as `{ data: [...] }` with a total. */
 export type Envelope = 'array' | 'data';
 
 /** A list in its envelope. */

@@ -10,7 +10,7 @@ export const articleRecord = (article: FakeArticle) => {
   return { type: 'article', ...fields };
 };
 
-/** What a search of articles answers. */
+/** The answer of a search of articles. */
 export const articleListRecord = (articles: readonly FakeArticle[]): EndpointAnswer =>
   ok({
     type: 'list',
@@ -19,7 +19,7 @@ export const articleListRecord = (articles: readonly FakeArticle[]): EndpointAns
     pages: { type: 'pages', page: 1, per_page: 10, total_pages: 1 },
   });
 
-/** How far tickets can be. */
+/** The states of tickets. */
 export const ticketStates: readonly FakeTicketState[] = ['submitted', 'in_progress', 'waiting_on_customer', 'resolved'];
 
 /** A state of tickets, as the real platform writes it. */

@@ -6,7 +6,7 @@ import { contactRecord, conversationRecord } from './messaging-records.ts';
 import type { FakeContact, FakeConversation } from '../store/messaging-records.ts';
 
 /**
- * How Intercom reports events: its topics, whole records, HMAC-SHA1. A changed attribute has no topic of its own; it
+ * Intercom's reports of events: its topics, whole records, HMAC-SHA1. A changed attribute has no topic of its own; it
  * arrives as an update of its contact.
  */
 export const intercomWording = (store: () => MessagingStore): EventWording => ({

@@ -9,7 +9,7 @@ import type { FakeContact } from '../store/messaging-records.ts';
 
 type Row = Endpoint<MessagingStore>;
 
-/** What Intercom has for people, companies, tags and events, and the default API doesn't name. */
+/** Intercom's endpoints of people, companies, tags and events that the default API doesn't name. */
 export const intercomPeopleEndpoints: readonly Row[] = [
   {
     operation: 'messaging.contacts.merge',

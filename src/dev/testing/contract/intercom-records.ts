@@ -1,7 +1,7 @@
 import type { SearchPage } from './intercom-search.ts';
 import type { FakeConversation } from '../store/messaging-records.ts';
 
-/** How many records a search found, and where the next page begins. */
+/** The number of records that a search found, and the start of the next page. */
 export const pagesRecord = ({ total, page, perPage, next }: SearchPage<unknown>) => ({
   total_count: total,
   pages: {
@@ -13,7 +13,7 @@ export const pagesRecord = ({ total, page, perPage, next }: SearchPage<unknown>)
   },
 });
 
-/** What the creation of a conversation answers: its first message, not itself. */
+/** The answer to the creation of a conversation: its first message, not itself. */
 export const messageRecord = ({ id, body, created_at }: FakeConversation) => ({
   type: 'user_message',
   id: `message_of_${id}`,

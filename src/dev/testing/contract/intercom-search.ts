@@ -12,7 +12,7 @@ export interface SearchPage<T> {
   readonly next: string | undefined;
 }
 
-/** How a field of a record is read; `undefined` for one that can't be searched. */
+/** Returns the reader of a field; `undefined` for one that can't be searched. */
 export type ReadField<T> = (field: unknown) => ((record: T) => unknown) | undefined;
 
 /** Reads a search as Intercom does; throws `Refused` for one that it would not take. */
@@ -111,7 +111,7 @@ export const contactField: ReadField<FakeContact> = (field) => {
   return name && ((contact) => contact[name]);
 };
 
-/** As the inbox shows it. Only numbers of North America are known here. */
+/** Returns a number as the inbox shows it. Only numbers of North America are known here. */
 const formattedPhone = (phone: string | null): string | null =>
   phone?.replace(/^\+?1?[\s.(-]*(\d{3})[\s.)-]*(\d{3})[\s.-]*(\d{4})$/, '+1 $1-$2-$3') ?? null;
 

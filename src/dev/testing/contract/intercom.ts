@@ -92,7 +92,7 @@ export const intercomContract = ({ searchDelayMs }: { readonly searchDelayMs: nu
   };
 };
 
-/** What may be sent in addition to what the default API says. */
+/** The fields in addition to the default API's. */
 const bodies: Partial<Record<OperationName, Pick<Endpoint<MessagingStore>, 'body' | 'query'>>> = {
   'messaging.contacts.tags.attach': { body: { required: { id: 'text' } } },
   'messaging.conversations.get': { query: { optional: { display_as: 'text' } } },

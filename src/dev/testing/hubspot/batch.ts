@@ -51,7 +51,7 @@ export const batch = (
   return { status: action === 'create' ? 201 : 200, body: { ...complete(results), ...partly } };
 };
 
-/** What an input may hold, by what is done. */
+/** The fields of an input, by action. */
 const fields: Readonly<Record<string, readonly string[]>> = {
   read: ['id'],
   create: ['properties', 'associations', 'objectWriteTraceId'],

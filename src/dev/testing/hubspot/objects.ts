@@ -1,4 +1,4 @@
-/** What the properties of an object hold. */
+/** The types of an object's properties. */
 type Properties = Readonly<Record<string, 'text' | 'number' | 'date' | 'datetime' | readonly string[]>>;
 
 const texts = (...names: readonly string[]): Properties => Object.fromEntries(names.map((name) => [name, 'text']));
@@ -104,7 +104,7 @@ export const properties: Readonly<Record<string, Properties>> = {
   notes: { ...every, ...texts('hs_note_body', 'hs_attachment_ids'), hs_timestamp: 'datetime' },
 };
 
-/** Which properties HubSpot asks for in a new record. */
+/** The properties that HubSpot requires in a new record. */
 export const required: Readonly<Record<string, readonly string[]>> = {
   deals: ['dealname', 'dealstage'],
   tickets: ['subject', 'hs_pipeline_stage'],

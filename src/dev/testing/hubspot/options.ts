@@ -2,11 +2,11 @@ import type { FakeApiOptions } from '../api-options.ts';
 import type { FakeHubSpotPipelines } from './pipelines.ts';
 import type { FakeHubSpotRule } from './rules.ts';
 
-/** How a fake account of HubSpot behaves. */
+/** The behaviour of a fake account of HubSpot. */
 export interface FakeHubSpotOptions
   extends Pick<FakeApiOptions, 'credentials' | 'rateLimit' | 'latencyMs' | 'bodies' | 'phones'> {
   readonly dialect: 'hubspot';
-  /** How long a search doesn't know a new record. @defaultValue 10000 */
+  /** Milliseconds in which a search doesn't know a new record. @defaultValue 10000 */
   readonly searchDelayMs?: number | undefined;
   /** Requests of a day; over it 429. @defaultValue 250000 */
   readonly dailyRequests?: number | undefined;

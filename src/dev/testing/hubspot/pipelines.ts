@@ -12,7 +12,7 @@ export type FakeHubSpotPipelines = Readonly<Record<'tickets' | 'deals', readonly
 
 const stage = (id: string, label: string) => ({ id, label });
 
-/** Those that HubSpot makes: https://knowledge.hubspot.com/object-settings/set-up-and-customize-pipelines. */
+/** The pipelines that HubSpot makes: https://knowledge.hubspot.com/object-settings/set-up-and-customize-pipelines. */
 export const usualPipelines: FakeHubSpotPipelines = {
   tickets: [
     {
@@ -43,7 +43,7 @@ const propertiesOf: Readonly<Record<string, { readonly stage: string; readonly p
   deals: { stage: 'dealstage', pipeline: 'pipeline' },
 };
 
-/** What the endpoint of pipelines answers. Throws `Refused` for an object that has none. */
+/** Returns the answer of the endpoint of pipelines. Throws `Refused` for an object that has none. */
 export const pipelinesAnswer = (pipelines: FakeHubSpotPipelines, type: string): object => {
   if (type !== 'tickets' && type !== 'deals')
     throw new Refused(400, 'VALIDATION_ERROR', `Unable to infer object type from: ${type}`);

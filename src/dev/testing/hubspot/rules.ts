@@ -8,7 +8,7 @@ export interface FakeHubSpotRule {
   readonly requires?: readonly string[] | undefined;
   /** The rule holds for records with this value alone, and for changes of them too. @defaultValue new records */
   readonly when?: { readonly property: string; readonly value: string } | undefined;
-  /** What the value of a property must look like. */
+  /** The form of a property's value. */
   readonly format?: { readonly property: string; readonly matches: RegExp } | undefined;
 }
 

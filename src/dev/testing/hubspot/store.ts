@@ -23,7 +23,7 @@ export const createHubSpotStore = ({
   readonly pipelines?: Partial<FakeHubSpotPipelines> | undefined;
 } = {}) => {
   const objects = new Map<string, Map<string, HubSpotRecord>>();
-  /** What searches know before their delay is over. */
+  /** The records that searches know before their delay is over. */
   const indexed = new Set<string>();
   let lastId = 100;
   const recordsOf = (type: string): Map<string, HubSpotRecord> => {
@@ -45,7 +45,7 @@ export const createHubSpotStore = ({
       recordsOf(type).set(id, record);
       return record;
     },
-    /** By its id, or by the value of a property. Throws `Refused` when there is none. */
+    /** Returns a record by its id, or by the value of a property. Throws `Refused` when there is none. */
     get: (type: string, id: string, idProperty?: string): HubSpotRecord => {
       const found = idProperty
         ? [...recordsOf(type).values()].find(

@@ -26,7 +26,7 @@ export interface SalesforceContractOptions {
   readonly rules: SalesforceRules;
   readonly pageSize: number;
   readonly version: string;
-  /** Whether the search index knows it yet. */
+  /** Returns true once the search index knows it. */
   readonly isIndexed: (record: FakeCrmRecord) => boolean;
   readonly onPlatformEvent: (event: FakePlatformEvent) => void;
 }

@@ -9,7 +9,7 @@ const refused = (status: number, errorCode: string, message: string, more: objec
 });
 
 /**
- * What can go wrong with a real org, ready for `platform.fault`, in its own words.
+ * Faults of a real org for `platform.fault`, in its own words.
  *
  * @example
  * platform.fault('crm.leads.create', [salesforceFaults.lockedRow, 'ok']);

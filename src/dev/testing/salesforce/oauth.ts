@@ -123,7 +123,7 @@ const refusal = (error: string, error_description: string) => ({ error, error_de
 /** The tokens that the org has issued. */
 interface Sessions {
   readonly issue: () => string;
-  /** Whether a token opens the org. Each use keeps it open for as long again. */
+  /** Returns true if the token opens the org. Each use keeps it open for as long again. */
   readonly isOpen: (token: string) => boolean;
   readonly endAll: () => void;
 }

@@ -2,13 +2,13 @@ import { crmObjects, isQueryable, type ObjectShape } from '../contract/crm-objec
 import { Refused } from '../refused.ts';
 import type { CrmObject, CrmStore, FakeCrmRecord } from '../store/crm.ts';
 
-/** Whether it's one of the standard objects. */
+/** Returns true for a standard object. */
 const isStandard = (object: string): object is CrmObject => Object.hasOwn(crmObjects, object);
 
-/** Whether there's such an object: a standard one, or one of the org's own: `Asset__c`. */
+/** Returns true for an object that exists: a standard one, or one of the org's own: `Asset__c`. */
 export const isObject = (name: string): boolean => isStandard(name) || /^[A-Za-z]\w*__c$/.test(name);
 
-/** What an object holds. One of the org's own has a name, an owner, and any field of the org's own. */
+/** The fields of an object. One of the org's own has a name, an owner, and any field of the org's own. */
 export const shapeOf = (object: string): ObjectShape => {
   if (isStandard(object)) return crmObjects[object];
   return { resource: `${object as 'Custom'}__c`, required: [], fields: named, readOnly: [], references: {} };
@@ -27,7 +27,7 @@ const named = {
 export const resourceOf = (object: string) =>
   isStandard(object) ? crmObjects[object].resource : (`${object.replace(/__c$/, '')}__c` as const);
 
-/** Whether a query may name the field, or the field of a parent. */
+/** Returns true if a query may name the field, or the field of a parent. */
 export const isQueryablePath = (object: string, path: string): boolean => {
   const [first = '', ...rest] = path.split('.');
   if (rest.length === 0) return isQueryable(shapeOf(object), first);
@@ -44,7 +44,7 @@ const parentObjects = (object: string, relationship: string): readonly string[] 
   return shapeOf(object).references[`${relationship}Id`] ?? [];
 };
 
-/** What an answer holds under a path. A parent that isn't there is `null`. */
+/** Returns the value under a path. A parent that isn't there is `null`. */
 export const valueAt = (store: CrmStore, object: string, record: FakeCrmRecord, path: string): unknown => {
   const [first = '', ...rest] = path.split('.');
   if (rest.length === 0) return readable(object, record)[first] ?? null;
@@ -90,7 +90,7 @@ export const readable = (object: string, record: FakeCrmRecord): FakeCrmRecord =
 /** Milliseconds since 1970; not a number for what is no moment. */
 export const timeOf = (moment: unknown): number => (typeof moment === 'string' ? Date.parse(moment) : Number.NaN);
 
-/** As the org writes moments: in UTC, with an offset that has no colon. */
+/** Returns a moment as the org writes it: in UTC, with an offset that has no colon. */
 const moment = (at: number): string | null =>
   Number.isNaN(at) ? null : new Date(at).toISOString().replace('Z', '+0000');
 

@@ -2,14 +2,14 @@ import type { FakeApiOptions } from '../api-options.ts';
 import type { HiddenFields } from './hidden.ts';
 import type { Given } from '../../../core/without-undefined.ts';
 
-/** How a fake org of Salesforce behaves. */
+/** The behaviour of a fake org of Salesforce. */
 export interface FakeSalesforceOptions
   extends Pick<FakeApiOptions, 'credentials' | 'rateLimit' | 'latencyMs' | 'bodies' | 'phones'> {
   readonly dialect: 'salesforce';
   /** The custom fields that are marked as external ids, of every object. @defaultValue `['Call_Id__c']` */
   readonly externalIdFields?: readonly string[] | undefined;
   /**
-   * What becomes of a new lead with the e-mail of a contact or an open lead: nothing, a refusal unless the request
+   * The treatment of a new lead with the e-mail of a contact or an open lead: nothing, a refusal unless the request
    * allows it to be saved, or a refusal. @defaultValue 'none'
    */
   readonly duplicateRule?: 'none' | 'alert' | 'block' | undefined;
@@ -24,7 +24,7 @@ export interface FakeSalesforceOptions
   readonly assignTo?: string | undefined;
   /** Rows of a query in one answer. @defaultValue 2000 */
   readonly pageSize?: number | undefined;
-  /** How long `parameterizedSearch` does not know a new record, as a real one may not. @defaultValue 60000 */
+  /** Milliseconds in which `parameterizedSearch` doesn't know a new record. @defaultValue 60000 */
   readonly searchDelayMs?: number | undefined;
   /** Requests of 24 hours; over it 403. @defaultValue 15000 */
   readonly dailyRequests?: number | undefined;
@@ -34,7 +34,7 @@ export interface FakeSalesforceOptions
   readonly app?: FakeConnectedApp | undefined;
 }
 
-/** How the name of the match list is spelt: Salesforce has done both. */
+/** The spelling of the match list's name: Salesforce has used both. */
 export type DuplicateSpelling = 'duplicateResult' | 'duplicateResut';
 
 /** An application that the org's administrator has allowed. */
@@ -51,7 +51,7 @@ export interface FakeConnectedApp {
 }
 
 /**
- * What the token endpoint of the fake org, and of the fake HubSpot, accepts when no `app` is given. It opens nothing but
+ * The app that the token endpoints of the fake org and the fake HubSpot accept by default. It opens nothing but
  * the fake platform.
  *
  * @example
@@ -65,7 +65,7 @@ export const testConnectedApp: FakeConnectedApp = {
   refreshTokens: ['test-refresh-token'],
 };
 
-/** What the org's administrator has decided. */
+/** The rules of the org's administrator. */
 export type SalesforceRules = Given<
   Pick<FakeSalesforceOptions, 'externalIdFields' | 'duplicateRule' | 'duplicateSpelling' | 'hiddenFields'>
 > & { readonly assignTo: string | undefined };

@@ -15,8 +15,8 @@ export interface CheckedQuery {
 const longestQuery = 100_000;
 
 /**
- * Reads a query and refuses what the real org refuses: what is not of the language, objects and fields that are not
- * there, a field twice, a text where a date, number, boolean or id is compared, and long texts that cannot be searched.
+ * Reads a query and refuses what the real org refuses. That is wrong syntax, objects and fields that don't exist, and a
+ * field twice. It is also a text compared with a date, number, boolean or id, and long texts that can't be searched.
  */
 export const readQuery = (text: string, hidden: HiddenFields): CheckedQuery => {
   if (text.length > longestQuery) throw new Refused(400, 'MALFORMED_QUERY', 'SOQL statements cannot be longer');

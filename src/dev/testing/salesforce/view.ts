@@ -1,7 +1,7 @@
 import type { FakePlatformEvent } from './contract.ts';
 import { Refused } from '../refused.ts';
 
-/** What a fake org of Salesforce has in addition to its records. */
+/** A fake org of Salesforce, its records aside. */
 export interface FakeSalesforce {
   /** The platform events that were published, the oldest first. */
   readonly platformEvents: readonly FakePlatformEvent[];

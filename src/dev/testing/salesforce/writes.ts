@@ -11,7 +11,7 @@ import { isRecordId } from './soql.ts';
 type Body = Readonly<Record<string, unknown>>;
 type Headers = Readonly<Record<string, string>>;
 
-/** What the body of a write may hold. Addresses are checked as values, since they are refused under a code of their own. */
+/** The fields of a write's body. Addresses are checked as values, since they are refused under a code of their own. */
 export const fieldsOfWrite = (object: string, method: 'create' | 'update'): Fields => {
   const { required = {}, ...rest } = bodyFields(asText(shapeOf(object)), method);
   return method === 'create' ? { required, ...rest } : { ...rest, optional: { ...required, ...rest.optional } };
@@ -54,7 +54,7 @@ export const update = (store: CrmStore, object: string, record: FakeCrmRecord, b
   store.update(record, body);
 };
 
-/** By the value of a field that keeps another system's ids: creates, updates, or says that several have it. */
+/** Creates or updates by the value of a field with another system's ids, or answers that several records have it. */
 export const upsert = (
   store: CrmStore,
   object: string,

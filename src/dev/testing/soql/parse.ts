@@ -9,14 +9,14 @@ export interface SoqlDate {
   readonly date: string;
 }
 
-/** What a row must fulfil. */
+/** A condition on a row. */
 export type SoqlCondition =
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly SoqlCondition[] }
   | { readonly kind: 'not'; readonly condition: SoqlCondition }
   | { readonly kind: 'compare'; readonly field: string; readonly operator: SoqlOperator; readonly value: SoqlValue }
   | { readonly kind: 'like'; readonly field: string; readonly pattern: RegExp }
   | { readonly kind: 'in'; readonly field: string; readonly values: readonly SoqlValue[] }
-  /** Of a field that holds several choices. */
+  /** A condition on a field with several choices. */
   | { readonly kind: 'includes'; readonly field: string; readonly values: readonly SoqlValue[] };
 
 export type SoqlOperator = '=' | '!=' | '<' | '>' | '<=' | '>=';

@@ -19,7 +19,7 @@ export interface FakeInvoice {
   customer_id: string;
   /** In the currency's main unit, such as 120.5. */
   amount: number;
-  /** What pending and completed payments leave over. */
+  /** The amount that pending and completed payments leave over. */
   amount_due: number;
   /** YYYY-MM-DD, or a moment with its offset. */
   due_date: string;
@@ -45,11 +45,11 @@ export interface FakePayment {
   error_message: string | null;
 }
 
-/** What an invoice is added with. */
+/** The fields of an invoice that a test adds. */
 export type NewFakeInvoice = Partial<Omit<FakeInvoice, 'amount_due'>> & Pick<FakeInvoice, 'customer_id' | 'amount'>;
 
 /**
- * How a payment ends. The objects hold the `error_message` of a declined or pending payment, and the word the API
+ * The end of a payment. The objects contain the `error_message` of a declined or pending payment, and the word the API
  * answers with as its `status`: `failed` and `pending` without one.
  */
 export type PaymentResult =
@@ -59,7 +59,7 @@ export type PaymentResult =
   | { readonly declined: string; readonly status?: string }
   | { readonly pending: string | null; readonly status?: string };
 
-/** How a payment ends that no longer waits. */
+/** The end of a payment that no longer waits. */
 export type SettledResult = Exclude<PaymentResult, 'pending' | { readonly pending: unknown }>;
 
 /** Throws `InvalidArgumentError` for an end that no payment has. */
@@ -71,7 +71,7 @@ export const assertResult = (
   oneOf<string>(isScripted ? undefined : (result ?? null), 'result', words, 'an object with words for the caller')();
 };
 
-/** What a payment asks for, as a rule sees it. */
+/** The fields of a payment that a rule sees. */
 export type NewFakePayment = Pick<
   FakePayment,
   'customer_id' | 'invoice_id' | 'amount' | 'payment_method_id' | 'idempotency_key'
@@ -92,7 +92,7 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
   const scripted: PaymentResult[] = [];
   const nextId = createIds();
 
-  /** What the invoice owes follows from its payments; computed in hundredths, where sums are exact. */
+  /** Computes what is left of the invoice after its payments; in hundredths, where sums are exact. */
   const balance = (invoice: FakeInvoice) => {
     const of = (...statuses: FakePayment['status'][]) =>
       [...payments.values()]
@@ -117,7 +117,7 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
     customers,
     invoices,
     payments,
-    /** How old each customer is: when it was made, in milliseconds since 1970. */
+    /** The time at which each customer was made, in milliseconds since 1970. */
     addedAt,
     /** The coming payments end like this, before the rule is asked. */
     scripted,
@@ -151,7 +151,7 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
       return finish(payment, result);
     },
     finish,
-    /** What the API calls the payment's status. */
+    /** Returns the API's word for the payment's status. */
     statusWord: ({ id, status }: FakePayment): string => statusWords.get(id) ?? status,
   };
 };
@@ -168,7 +168,7 @@ const errorMessageOf = (result: PaymentResult): string | null => {
   return result === 'declined' ? 'The card was declined' : null;
 };
 
-/** What the attached payments leave of an invoice. */
+/** Returns the amount that the attached payments leave of an invoice. */
 export const leftOf = ({ amount, attached = [] }: FakeInvoice): number =>
   attached.reduce((left, one) => (one.status === 'succeeded' ? left - one.amount : left), amount);
 

@@ -21,7 +21,7 @@ export interface FakeCrmRecord {
   [field: string]: unknown;
 }
 
-/** Where a converted lead went. What is left out is made. */
+/** The records of a converted lead. Those that are left out are made. */
 export interface Conversion {
   /** @defaultValue a contact made of the lead */
   readonly contactId?: string;

@@ -24,7 +24,7 @@ export interface FakeTicketType {
   attributes: string[];
 }
 
-/** How far a ticket is. Its id is the state's id too. */
+/** The state of a ticket. Its id is the state's id too. */
 export type FakeTicketState = 'submitted' | 'in_progress' | 'waiting_on_customer' | 'resolved';
 
 /** A ticket as the fake platform keeps it. */
@@ -73,7 +73,7 @@ export interface FakeOfficeHoursException {
   recurring_annually: boolean;
 }
 
-/** What the rest of the store lends to this part. */
+/** The functions of the store that this part uses. */
 export interface HelpDeskOptions {
   readonly add: <T extends { id: string }>(
     map: Map<string, T>,

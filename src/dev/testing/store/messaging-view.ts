@@ -44,7 +44,7 @@ export interface FakeMessaging {
   addSubscriptionType(type: Seed<FakeSubscriptionType>): FakeSubscriptionType;
   addTicketType(type: Seed<FakeTicketType>): FakeTicketType;
   addTicket(ticket: Seed<FakeTicket> & { readonly contact_id: string; readonly ticket_type_id: string }): FakeTicket;
-  /** When people answer, with the exceptions. */
+  /** Adds hours in which people answer, with the exceptions. */
   addOfficeHours(hours: Seed<FakeOfficeHours>): FakeOfficeHours;
 
   /** A colleague archives the contact: it is no longer found, but its address stays taken where the API says so. */

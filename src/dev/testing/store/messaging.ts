@@ -14,7 +14,7 @@ import type {
   Seed,
 } from './messaging-records.ts';
 
-/** What the platform reports to its receivers. */
+/** The events that the platform reports to its receivers. */
 export type MessagingTopic =
   | 'conversation.created'
   | 'conversation.replied'

@@ -16,7 +16,7 @@ export interface FakeSubscriptionType {
   id: string;
   state: 'live' | 'draft' | 'archived';
   name: string;
-  /** What a contact's entry says: that they agreed to it, or that they don't want it. */
+  /** The meaning of a contact's entry: agreement, or refusal. */
   consent_type: 'opt_in' | 'opt_out';
   content_types: ('email' | 'sms_message')[];
 }
@@ -30,7 +30,7 @@ export interface FakeDataEvent {
   metadata: Record<string, unknown>;
 }
 
-/** What the fake workspace knows of its contacts besides their records. */
+/** The contacts' notes, subscriptions and events. */
 export const createPeople = ({ add, stamps }: HelpDeskOptions) => {
   const contactNotes = new Map<string, FakeContactNote>();
   const subscriptionTypes = new Map<string, FakeSubscriptionType>();

@@ -6,7 +6,7 @@ import type { FormValue } from './form.ts';
 export interface StripeCall {
   readonly store: BillingStore;
   readonly id: string;
-  /** Those of the address for a GET, those of the form for a POST. */
+  /** The parameters of the address for a GET, of the form for a POST. */
   readonly params: Readonly<Record<string, FormValue>>;
   readonly idempotencyKey: string;
 }
@@ -18,7 +18,7 @@ export interface StripeEndpoint {
   readonly path: RegExp;
   /** The names of the parameters that it takes. */
   readonly takes: readonly string[];
-  /** What `expand` may name. It stays an id. */
+  /** The parts that `expand` may name. They stay ids. */
   readonly expands: readonly string[];
   readonly required?: string;
   /** Throws `Refused`. */

@@ -1,4 +1,4 @@
-/** What a form holds, as texts, objects and lists. */
+/** A value of a form: a text, an object or a list. */
 export type FormValue = string | FormValue[] | { [name: string]: FormValue };
 
 /** Reads `a=1&b[c]=2&d[0]=3&e[]=4`: brackets make objects, numbers and nothing make lists. */

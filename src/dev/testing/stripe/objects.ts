@@ -61,7 +61,7 @@ export const invoicePaymentObjects = (invoice: FakeInvoice): readonly object[] =
   ];
 };
 
-/** How many of the smallest unit make one of the main unit. Source: docs.stripe.com/currencies. */
+/** The number of smallest units in one main unit. Source: docs.stripe.com/currencies. */
 const unitsIn = (currency: string): number => {
   if (/^(?:BIF|CLP|DJF|GNF|JPY|KMF|KRW|MGA|PYG|RWF|VND|VUV|XAF|XOF|XPF)$/i.test(currency)) return 1;
   return /^(?:BHD|JOD|KWD|OMR|TND)$/i.test(currency) ? 1000 : 100;

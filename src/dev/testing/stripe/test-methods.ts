@@ -1,7 +1,7 @@
 import type { PaymentRule } from '../store/billing.ts';
 
 /**
- * How a payment with one of Stripe's test payment methods ends. A declined one holds its `decline_code` as its status.
+ * Ends a payment as its test payment method of Stripe says. A declined one holds its `decline_code` as its status.
  * Every other one is a card that works. Source: docs.stripe.com/testing.
  */
 export const payByTestMethod: PaymentRule = ({ payment_method_id }) => {
@@ -10,7 +10,7 @@ export const payByTestMethod: PaymentRule = ({ payment_method_id }) => {
   return payment_method_id.startsWith('pm_usBankAccount') ? 'pending' : 'completed';
 };
 
-/** Of the cards that work, the usual ones, and those of a country such as `pm_card_de`. */
+/** The usual cards that work, and those of a country such as `pm_card_de`. */
 export const isTestMethod = (id: string): boolean =>
   Object.hasOwn(declines, id) ||
   /^pm_card_(?:(?:visa|mastercard)(?:_debit|_prepaid)?|amex|discover|diners|jcb|unionpay|[a-z]{2})$/.test(id) ||

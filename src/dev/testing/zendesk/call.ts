@@ -11,7 +11,7 @@ export interface ZendeskCall {
   readonly secondId: number;
   readonly query: URLSearchParams;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Whether a search knows what was made then. */
+  /** Returns true if a search knows a record of that time. */
   readonly isIndexed: (createdAt: string) => boolean;
   /** One page of records, under their name. */
   readonly page: (name: string, records: readonly object[]) => object;
@@ -25,7 +25,7 @@ export interface ZendeskEndpoint {
   readonly path: RegExp;
   /** The parameters that it knows. @defaultValue none */
   readonly query?: readonly string[];
-  /** What its body holds. @defaultValue nothing */
+  /** The fields of its body. @defaultValue none */
   readonly body?: readonly string[];
   /** Throws `Refused`. */
   readonly answer: (call: ZendeskCall) => object | undefined;
@@ -64,7 +64,7 @@ export const paging = ['page', 'per_page', 'page[size]', 'page[after]'];
 
 export const notFound = (): Refused => new Refused(404, 'RecordNotFound', 'Not found');
 
-/** What a write carries: `{ user: { … } }`. Throws `Refused` without it. */
+/** Returns the record of a write: `{ user: { … } }`. Throws `Refused` without it. */
 export const objectIn = (body: ZendeskCall['body'], name: string): Readonly<Record<string, unknown>> => {
   const given = body[name];
   if (typeof given === 'object' && given !== null && !Array.isArray(given))

@@ -28,7 +28,7 @@ const isPhone = (own: string | null, wanted: string): boolean => {
 const same = (own: unknown, wanted: string) =>
   (typeof own === 'string' || typeof own === 'number') && String(own).toLowerCase() === wanted.toLowerCase();
 
-/** Whether a user is found, by any of their addresses too. Source: Zendesk Support search reference, user keywords. */
+/** Returns true if a search finds the user, by any of their addresses too. Source: Zendesk Support search reference, user keywords. */
 export const findsUser =
   (terms: readonly Term[]) =>
   (user: FakeZendeskUser, addresses: readonly string[]): boolean =>
@@ -38,7 +38,7 @@ export const findsUser =
       return isNegated !== (keyword === 'phone' ? isPhone(user.phone, value) : same(own, value));
     });
 
-/** Whether a ticket is found. */
+/** Returns true if a search finds the ticket. */
 export const findsTicket =
   (terms: readonly Term[]) =>
   (ticket: FakeZendeskTicket): boolean =>

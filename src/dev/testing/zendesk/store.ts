@@ -82,7 +82,7 @@ export interface FakeZendeskArticle {
   locale: string;
 }
 
-/** What the account holds. */
+/** The records of the account. */
 export interface ZendeskStore {
   readonly users: Map<number, FakeZendeskUser>;
   readonly tickets: Map<number, FakeZendeskTicket>;

@@ -29,7 +29,7 @@ const ticketIn = (store: ZendeskStore, id: number): FakeZendeskTicket => {
   return ticket;
 };
 
-/** As Zendesk shows a ticket: its first comment is the description, and it's public once any comment is. */
+/** Returns a ticket as Zendesk shows it: its first comment is the description, and it's public once any comment is. */
 const shown = ({ comments, ...ticket }: FakeZendeskTicket): object => ({
   ...ticket,
   description: comments[0]?.body ?? '',

@@ -13,7 +13,7 @@ interface Issued {
   readonly endsAt: number;
 }
 
-/** What came out of a refresh token's pair. */
+/** The grant behind a refresh token. */
 interface Refreshable {
   readonly scope: string;
   readonly accessToken?: string;

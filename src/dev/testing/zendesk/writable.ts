@@ -3,7 +3,7 @@ import type { ZendeskFieldOwner, ZendeskStore } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What may be written of each record. Anything else is refused here; Zendesk ignores it. Source: developer.zendesk.com, JSON format. */
+/** The writable fields of each record. Anything else is refused here; Zendesk ignores it. Source: developer.zendesk.com, JSON format. */
 const writable = {
   user: [
     'alias',
