@@ -13,7 +13,7 @@ const toArticle = ({ html_url, draft, locale, snippet, ...article }: Fields): ob
 });
 
 /** Articles of the help center. Without one, the account has no such address. */
-export const articleEndpoints: EntryOverrides<MessagingEndpoints['articles']> = {
+export const zendeskArticles: EntryOverrides<MessagingEndpoints['articles']> = {
   get: { path: 'help_center/articles/{id}.json', answer: one('article', toArticle) },
   search: {
     path: 'help_center/articles/search.json',

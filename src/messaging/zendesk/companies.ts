@@ -15,7 +15,7 @@ const organizationAnswer = one('organization', toCompany);
 const organizationsAnswer = several('organizations', toCompany);
 
 /** Companies are organizations. */
-export const companyEndpoints: EntryOverrides<MessagingEndpoints['companies']> = {
+export const zendeskCompanies: EntryOverrides<MessagingEndpoints['companies']> = {
   get: { path: 'organizations/{id}.json', answer: organizationAnswer },
   create: {
     path: 'organizations.json',

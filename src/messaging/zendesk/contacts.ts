@@ -18,7 +18,7 @@ const toContact = ({ user_fields, notes, tags, ...user }: Fields): object => ({
 const userAnswer = one('user', toContact);
 
 /** Contacts are end users. Source: developer.zendesk.com, Ticketing API, Users. */
-export const contactEndpoints = (
+export const zendeskContacts = (
   phoneFormats: (phone: string) => readonly string[],
 ): EntryOverrides<MessagingEndpoints['contacts']> => ({
   get: { path: 'users/{id}.json', answer: userAnswer },

@@ -13,7 +13,7 @@ const toOfficeHours = ({ time_zone, intervals, ...schedule }: Fields): object =>
 });
 
 /** Office hours are schedules, and their exceptions are holidays. */
-export const officeHoursEndpoints: EntryOverrides<MessagingEndpoints['officeHours']> = {
+export const zendeskOfficeHours: EntryOverrides<MessagingEndpoints['officeHours']> = {
   list: { path: 'business_hours/schedules.json', answer: several('schedules', toOfficeHours) },
   get: { path: 'business_hours/schedules/{id}.json', answer: one('schedule', toOfficeHours) },
   listExceptions: {

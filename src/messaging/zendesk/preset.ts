@@ -7,13 +7,13 @@ import { assertKnown } from '../../core/option-checks.ts';
 import { phoneForms } from '../../phone/forms.ts';
 import type { MessagingDialect } from '../dialect.ts';
 import { zendeskClient, type ZendeskClientOptions } from './credential.ts';
-import { articleEndpoints } from './articles.ts';
-import { companyEndpoints, companyMethods } from './companies.ts';
-import { contactEndpoints, contactMethods, contactOfEmail } from './contacts.ts';
-import { officeHoursEndpoints } from './office-hours.ts';
+import { zendeskArticles } from './articles.ts';
+import { zendeskCompanies, companyMethods } from './companies.ts';
+import { zendeskContacts, contactMethods, contactOfEmail } from './contacts.ts';
+import { zendeskOfficeHours } from './office-hours.ts';
 import { accountTagMethods, tagsAnswer } from './tags.ts';
-import { adminEndpoints, teamEndpoints, teamMethods } from './teams.ts';
-import { conversationEndpoints, problemOfId, ticketEndpoints, ticketMethods } from './tickets.ts';
+import { zendeskAdmins, zendeskTeams, teamMethods } from './teams.ts';
+import { zendeskConversations, problemOfId, zendeskTickets, ticketMethods } from './tickets.ts';
 
 /** An account of Zendesk. */
 export interface ZendeskOptions {
@@ -109,15 +109,15 @@ const credentialOf = (tokenEndpoint: string, client: Partial<ZendeskClientOption
 /** Differences from the default API. Source: developer.zendesk.com, Ticketing API. */
 const zendeskDialect = (phoneFormats: (phone: string) => readonly string[]): Partial<MessagingDialect> => ({
   endpoints: {
-    contacts: contactEndpoints(phoneFormats),
-    conversations: conversationEndpoints,
-    companies: companyEndpoints,
-    tickets: ticketEndpoints,
-    admins: adminEndpoints,
-    teams: teamEndpoints,
+    contacts: zendeskContacts(phoneFormats),
+    conversations: zendeskConversations,
+    companies: zendeskCompanies,
+    tickets: zendeskTickets,
+    admins: zendeskAdmins,
+    teams: zendeskTeams,
     tags: { list: { path: 'tags.json', answer: tagsAnswer } },
-    officeHours: officeHoursEndpoints,
-    articles: articleEndpoints,
+    officeHours: zendeskOfficeHours,
+    articles: zendeskArticles,
   },
   methods: (context) => ({
     ...contactMethods(context),

@@ -19,14 +19,14 @@ const adminAnswer = one('user', toAdmin);
 const adminsAnswer = several('users', toAdmin);
 
 /** Admins are agents and administrators. */
-export const adminEndpoints: EntryOverrides<MessagingEndpoints['admins']> = {
+export const zendeskAdmins: EntryOverrides<MessagingEndpoints['admins']> = {
   get: { path: 'users/{id}.json', answer: adminAnswer },
   list: { path: 'users.json?role[]=agent&role[]=admin', answer: adminsAnswer },
   me: { path: 'users/me.json', answer: adminAnswer },
 };
 
 /** Teams are groups. */
-export const teamEndpoints: EntryOverrides<MessagingEndpoints['teams']> = {
+export const zendeskTeams: EntryOverrides<MessagingEndpoints['teams']> = {
   get: { path: 'groups/{id}.json', answer: one('group', (group) => group) },
   list: { path: 'groups.json', answer: several('groups', (group) => group) },
 };

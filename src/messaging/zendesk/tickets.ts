@@ -58,7 +58,7 @@ const ofTicket = { path: 'tickets/{id}.json', method: 'PUT', answer: conversatio
 const changed = (ticket: object): object => ({ ticket });
 
 /** Conversations are tickets, and so are tickets. Source: developer.zendesk.com, Ticketing API, Tickets. */
-export const conversationEndpoints: EntryOverrides<MessagingEndpoints['conversations']> = {
+export const zendeskConversations: EntryOverrides<MessagingEndpoints['conversations']> = {
   get: { path: 'tickets/{id}.json', answer: conversationAnswer },
   create: {
     path: 'tickets.json',
@@ -137,7 +137,7 @@ const customFields = (operation: string, values: CustomAttributes | TicketAttrib
 
 const statuses = ['new', 'open', 'pending', 'hold', 'solved'];
 
-export const ticketEndpoints: EntryOverrides<MessagingEndpoints['tickets']> = {
+export const zendeskTickets: EntryOverrides<MessagingEndpoints['tickets']> = {
   get: { path: 'tickets/{id}.json', answer: ticketAnswer },
   create: {
     path: 'tickets.json',
