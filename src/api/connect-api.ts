@@ -19,8 +19,8 @@ export interface ApiParts<Options extends ConnectionOptions> {
 }
 
 /**
- * What every client is made with, `createApiClient` too: checks the options, puts the stack together, and gives what all
- * clients have besides their operations. `createMethods` and `operationOf` turn entries into those.
+ * Makes every client, `createApiClient` too: checks the options, puts the stack together, and gives what all clients have
+ * besides their operations. `createMethods` and `operationOf` turn entries into those.
  * Throws one `InvalidArgumentError` for all options that can't work, with the API's name before each field.
  */
 export const connectApi = <Options extends ConnectionOptions>(

@@ -9,8 +9,8 @@ export type ApiVersion =
   | 'in-base-url';
 
 /**
- * How a version gets onto the wire.
- * Throws `InvalidArgumentError` for anything but an {@link ApiVersion}: the version is always pinned.
+ * Returns where a version goes on the wire. Throws `InvalidArgumentError` for anything but an {@link ApiVersion}: the
+ * version is always pinned.
  */
 export const placeVersion = (
   version: ApiVersion = 'in-base-url',

@@ -1,4 +1,4 @@
-/** What arguments must look like before anything is sent: the rules that several clients and steps share. */
+/** The rules of arguments before anything is sent: those that several clients and steps share. */
 import * as z from './schema.ts';
 
 const e164Format = z.lazily(() => z.e164());
@@ -8,7 +8,7 @@ const dateFormat = z.lazily(() => z.iso.date());
 export const isE164 = (value: string): boolean => value.length <= 16 && e164Format().safeParse(value).success;
 
 /**
- * One address that mail can be sent to, in any script (RFC 6531). Lengths are those of RFC 5321. Quoted names and
+ * An address that mail can be sent to, in any script (RFC 6531). Lengths are those of RFC 5321. Quoted names and
  * addresses of machines are left out: people don't have them, and quotes and brackets mean something in headers.
  */
 export const isEmail = (value: string): boolean =>

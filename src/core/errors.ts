@@ -294,7 +294,7 @@ export class AmbiguousError extends IntegrationError {
 export interface ArgumentProblem {
   /** The path of the wrong field, such as `amount` or `messaging.adminId`. */
   readonly field: string;
-  /** What is wrong with it, in words that follow the field's name: `must be greater than 0`. */
+  /** The problem, in words that follow the field's name: `must be greater than 0`. */
   readonly problem: string;
 }
 
@@ -315,7 +315,7 @@ export class InvalidArgumentError extends IntegrationError {
   readonly code = 'invalid_argument';
   /** The path of the wrong field, such as `amount` or `messaging.adminId`; the first of `problems`. */
   readonly field: string;
-  /** What is wrong with it, in words that follow the field's name: `must be greater than 0`. */
+  /** The problem, in words that follow the field's name: `must be greater than 0`. */
   readonly problem: string;
   /** All that is wrong: options are checked to the end. */
   readonly problems: readonly ArgumentProblem[];

@@ -11,7 +11,7 @@ export const textToHtml = (text: string): string =>
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text for a field that may be read as HTML or not: no `<` in it can begin a tag, and all else stays as it is. */
+/** Makes a text for a field that may be read as HTML or not. No `<` in it can begin a tag, and all else stays as it is. */
 export const withoutTags = (text: string): string => text.replace(/<(?=[a-z/!?])/gi, '< ');
 
 /**

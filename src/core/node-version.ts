@@ -12,8 +12,8 @@ export interface Runtime {
 }
 
 /**
- * One sentence about a Node that is too old; `undefined` for a newer one. Other runtimes, which report a version of Node
- * for compatibility, are never too old.
+ * Returns a sentence about a Node that is too old; `undefined` for a newer one. Other runtimes, which report a version of
+ * Node for compatibility, are never too old.
  */
 export const nodeProblem = (runtime: Runtime = globalThis): string | undefined => {
   if (notNode.some((name) => name in runtime) || runtime.process?.release?.name !== 'node') return undefined;

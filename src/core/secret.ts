@@ -54,11 +54,11 @@ export const assertSecret = (field: string, secret: unknown): void => {
   );
 };
 
-/** For those who read a variable by hand. */
+/** Serves those who read a variable by hand. */
 const named = "fromEnv('API_TOKEN') names a variable that is missing";
 
 /**
- * What the functions give now, the newest first. An older secret that can't be read is left out: it may be gone.
+ * Returns what the functions give now, the newest first. An older secret that can't be read is left out: it may be gone.
  * Throws what the first function throws, and `InvalidArgumentError` when it gives an empty text.
  */
 export const readSecrets = async (

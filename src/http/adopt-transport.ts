@@ -5,8 +5,8 @@ import type { HttpRequest, Middleware, Transport } from './request.ts';
 import type { HttpResponse } from './response.ts';
 
 /**
- * Lets a transport of the application fail as the default one does: an error that isn't of this package is a network
- * failure, whose outcome is `unknown` unless it says that no connection was made, and an answer that isn't an
+ * Lets a transport of the application fail as the default one does. An error that isn't of this package is a network
+ * failure; its outcome is `unknown` unless it says that no connection was made. An answer that isn't an
  * {@link HttpResponse} is an `UnexpectedResponseError`.
  */
 export const adoptTransport = (transport: Transport): Transport => {

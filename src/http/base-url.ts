@@ -2,9 +2,9 @@ import { InvalidArgumentError } from '../core/errors.ts';
 import { readSetting, type Setting } from '../core/setting.ts';
 
 /**
- * Reads the base address of an API and refuses one to which a credential must not be sent: plain http to another
- * machine (unless `allowInsecure`), user info, a query or a fragment.
- * Throws `InvalidArgumentError` that names `field` and does not repeat the address, which may hold a password.
+ * Reads the base address of an API. Refuses one to which a credential must not be sent: plain http to another machine
+ * (unless `allowInsecure`), user info, a query or a fragment. Throws `InvalidArgumentError` that names `field` and does
+ * not repeat the address, which may hold a password.
  */
 export const parseBaseUrl = (
   given: Setting,

@@ -48,8 +48,8 @@ export interface CallLog {
   /** The status of the last answer. */
   readonly status: number | undefined;
   /**
-   * Returns the outcome of the whole call: `unknown` if any attempt, or an earlier call with its key, may have had its effect, else
-   * `rejected` if the API refused any, else `not_sent`.
+   * Returns the outcome of the whole call: `unknown` if any attempt, or an earlier call with its key, may have had its
+   * effect. Else it's `rejected` if the API refused any, and `not_sent` otherwise.
    */
   outcome(): Outcome;
   /** Something was sent under its key before the attempt that is answered now, and may be done. */

@@ -50,7 +50,10 @@ export interface CallEnd {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Why the call ends without an answer although something was sent, for errors that by themselves mean "not sent". */
+/**
+ * Returns the reason why the call ends without an answer although something was sent, for errors that by themselves
+ * mean "not sent".
+ */
 const refusals: Readonly<Record<string, ExhaustedReason>> = {
   circuit_open: 'circuit_open',
   rate_limited: 'rate_limit_wait',
@@ -59,7 +62,7 @@ const refusals: Readonly<Record<string, ExhaustedReason>> = {
   deadline_exceeded: 'deadline',
 };
 
-/** What a call without an answer ends with. An error that already says so stays as it is. */
+/** Returns the error of a call without an answer. An error that already says so stays as it is. */
 export const conclude = (
   request: HttpRequest,
   error: IntegrationError,
@@ -132,7 +135,7 @@ export const callEvent = (request: HttpRequest, error?: unknown): EventInput<Cal
   };
 };
 
-/** What an event may say of an error: codes and a status, no text. */
+/** Returns what an event may say of an error: codes and a status, no text. */
 export const eventError = (error: unknown): EventError => {
   if (!(error instanceof IntegrationError)) return { code: 'internal_error' };
   return { ...described(error), codes: error.codes };

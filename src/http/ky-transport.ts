@@ -24,7 +24,7 @@ export interface KyTransportOptions {
  * stack's. Reads the whole body, in the charset that it says, and cancels one over the cap. Give it
  * a signal of the attempt's own, and stop waiting when it aborts, since a fetch may ignore it.
  * Throws `AttemptFailedError` (`network`) when no complete answer came, `UnexpectedResponseError` when it's too large or a
- * hook asks to send again, and `InvalidArgumentError` for a header that can't be sent. None of them holds the request.
+ * hook asks to send again. Throws `InvalidArgumentError` for a header that can't be sent. None of them holds the request.
  */
 export const createKyTransport = ({ fetch, ky: own, maximumBodyBytes }: KyTransportOptions): Transport => {
   /** fetch takes its connection back in the turn after an answer: a request that follows at once finds it there. */

@@ -19,7 +19,7 @@ export const createOpenKeys = (): OpenKeys =>
 const mostKeys = 10_000;
 
 /**
- * Makes a payment and keeps its answer under its key. A repetition that fails gives that answer; without one its error
+ * Makes a payment and keeps its answer under its key. A repetition that fails gives that answer. Without one its error
  * has the outcome `unknown`, whatever it says itself: it says nothing about the first try.
  */
 export const keepAnswer = async <Answer>(

@@ -45,7 +45,7 @@ export interface HttpRequest {
 }
 
 /**
- * Runs around a whole call or around each attempt: passes the request on with `next`, as it is or as a changed copy, and
+ * Runs around a whole call or around each attempt. Passes the request on with `next`, as it is or as a changed copy, and
  * returns the answer. What it throws ends the call.
  */
 export type Middleware = (
@@ -74,10 +74,10 @@ export const bodyOf = ({ json, body }: Pick<HttpRequest, 'json' | 'body'>): stri
   body ?? (json === undefined ? undefined : JSON.stringify(json));
 
 /**
- * Throws `InvalidArgumentError` with `name` as its field for a value that a header cannot hold as it is: CR, LF,
- * NUL and other control characters, anything beyond Latin-1, and a space at either end, which the network would drop.
- * A secret that was read from a file often ends with a line break; the message says so without repeating it.
- * Source: RFC 9110, section 5.5.
+ * Throws `InvalidArgumentError` with `name` as its field for a value that a header can't hold as it is. That's a
+ * control character, such as CR, LF and NUL, anything beyond Latin-1, and a space at either end, which the network
+ * would drop. A secret that was read from a file often ends with a line break; the message says so without repeating
+ * it. Source: RFC 9110, section 5.5.
  */
 export const assertHeaderValue = (name: string, value: string | undefined): void => {
   if (typeof value === 'string' && usable.test(value)) return;

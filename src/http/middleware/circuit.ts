@@ -132,8 +132,8 @@ const endOf = (request: HttpRequest, error: unknown, usualTime: UsualTime): Atte
 const isTimeout = (error: unknown) => error instanceof AttemptFailedError && error.reason === 'timeout';
 
 /**
- * An API that refuses with a 4xx or a 429 works. A wait for a socket of our own says nothing about it, and neither does
- * an attempt that was cut off before most answers would have come.
+ * An API that refuses with a 4xx or a 429 works. A wait for a socket of our own says nothing about it. Neither does an
+ * attempt that was cut off before most answers would have come.
  */
 const isNeutral = (request: HttpRequest, error: unknown, usualTime: UsualTime): boolean => {
   if (!(error instanceof AttemptFailedError) || error.reason === 'rate_limited' || (error.status ?? 500) < 500)
