@@ -79,11 +79,8 @@ export interface PaymentGuardOptions {
  */
 export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions): PaymentGuard => {
   const inFlight = new Map<string, { readonly payment: GuardedPayment; readonly end: Promise<GuardedEnd> }>();
-  /** The tries of each intent that was sent, as this process knows them: the store may go away. */
-  const known = new LRUCache<string, KnownTries>({ maxSize: mostKnown, sizeCalculation: () => 1 });
-  const triesOf = (intent: string) => known.get(intent)?.tries ?? [];
-  const remember = (intent: string, tries: readonly Try[], isOpen = tries.some((one) => !isEnded(one))) =>
-    void known.set(intent, { tries, isOpen });
+  const records = createTryRecords(store);
+  const { noteOf, mayRepeat, endWithoutSending } = createDecisions(onStoreError);
 
   const pay = async (payment: GuardedPayment, send: Send): Promise<GuardedEnd> => {
     const intent = paymentIntent(payment);
@@ -108,8 +105,9 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
       return 'outcome' in turn ? turn : await sendInTurn(turn, { intent, payment, send });
     } catch (error) {
       // An earlier try may have moved the money, so "nothing was sent" would be wrong.
-      const isOpen = known.get(intent)?.isOpen ?? false;
-      const end = isOpen ? stillUnknown(payment) : await endWithoutSending(payment, triesOf(intent), false);
+      const end = records.isOpen(intent)
+        ? stillUnknown(payment)
+        : await endWithoutSending(payment, records.triesOf(intent), false);
       if (!end) throw error;
       onStoreError(error);
       return end;
@@ -118,28 +116,27 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
 
   /** Claims the intent, waiting while another process holds it, or gives the end that answers the payment. */
   const takeTurn = async (intent: string, payment: GuardedPayment): Promise<Turn | GuardedEnd> => {
-    const key = storeKey(intent);
     let hasWaited = false;
     for (;;) {
-      const claimed = await store.claim(key, { ...claimOptions(intent, payment), reopen: true });
+      const claimed = await records.claim(intent, { ...claimOptions(intent, payment), reopen: true });
       if (claimed.state === 'conflict') throw new Error('the idempotency store answered conflict for a payment');
       if (claimed.state !== 'in-progress') {
         // With `reopen` there is a claim.
         const { claim = '' } = claimed;
-        const tries = triesIn(intent, claimed);
-        remember(intent, tries);
+        const tries = records.triesIn(intent, claimed);
+        records.remember(intent, tries);
         const last = tries.at(-1);
         const end = last && !isEnded(last) ? undefined : await endWithoutSending(payment, tries, hasWaited);
-        if (end) await putTries(intent, claim, tries).catch(onStoreError);
+        if (end) await records.put(intent, { claim, tries }).catch(onStoreError);
         return end ?? { claim, tries };
       }
       hasWaited = true;
-      remember(intent, triesOf(intent), true);
+      records.remember(intent, records.triesOf(intent), true);
       for (let wait = claimed.retryAfterMs; ; ) {
         const waitMs = Math.min(wait, pollMs);
         if (payment.deadline.remainingMs() <= waitMs || payment.signal.aborted) return stillUnknown(payment);
         await sleep(waitMs, payment.signal).catch(() => {});
-        const kept = await store.read(key);
+        const kept = await records.read(intent);
         if (kept?.state !== 'in-progress') break;
         wait = kept.retryAfterMs;
       }
@@ -152,14 +149,14 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     if (last && !isEnded(last)) {
       if (isPaidWith(payment, last)) return sendTry(last, { ...asked, turn, isRepeat: true });
       // Another card may have paid already.
-      await putTries(intent, turn.claim, turn.tries);
+      await records.put(intent, turn);
       return stillUnknown(payment);
     }
     const { next, all } = withNextTry(turn.tries, { intent, payer: payment, note: await noteOf(payment) });
     const { leaseMs } = claimOptions(intent, payment);
-    const isStored = await store.renew(storeKey(intent), turn.claim, { leaseMs, note: toStoredTries(all) });
-    if (!isStored) return stillUnknown(payment);
-    return sendTry(next, { ...asked, turn: { claim: turn.claim, tries: all }, isRepeat: false });
+    const withNext = { claim: turn.claim, tries: all };
+    if (!(await records.put(intent, withNext, leaseMs))) return stillUnknown(payment);
+    return sendTry(next, { ...asked, turn: withNext, isRepeat: false });
   };
 
   const sendTry = async (
@@ -167,87 +164,24 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     sending: Asked & { readonly turn: Turn; readonly isRepeat: boolean },
   ): Promise<GuardedEnd> => {
     const { intent, payment, turn, isRepeat, send } = sending;
-    remember(intent, turn.tries);
+    records.remember(intent, turn.tries);
     const sent = await send({ idempotencyKey: one.key, isRepeat });
     const isStillOpen = isRepeat && !isAnswer(sent) && sent.outcome !== 'unknown';
     const end: PaymentEnd = isStillOpen ? { outcome: 'unknown', answer: payment.unknownAnswer() } : sent;
     try {
-      await storeEnd(end, { intent, turn, one });
+      await records.storeEnd(end, { intent, turn, one });
     } catch (error) {
       onStoreError(error);
     }
     return { ...end, idempotencyKey: one.key, replayed: false };
   };
 
-  const storeEnd = async (
-    end: PaymentEnd,
-    { intent, turn, one }: { readonly intent: string; readonly turn: Turn; readonly one: Try },
-  ): Promise<void> => {
-    const { claim, tries } = turn;
-    const others = tries.filter(({ key }) => key !== one.key);
-    if (end.outcome === 'unknown') return void (await putTries(intent, claim, tries));
-    const left = end.outcome === 'not_sent' ? others : [...others, { ...one, end, endedAt: Date.now() }];
-    // Before it's stored: it has ended even if the store fails.
-    remember(intent, left);
-    if (left.length > 0) await putTries(intent, claim, left);
-    else await store.release(storeKey(intent), claim);
-  };
-
-  /** The stored tries of an intent, with the ends that this process couldn't store. */
-  const triesIn = (intent: string, claimed: Exclude<Claim, { state: 'in-progress' | 'conflict' }>): readonly Try[] => {
-    const own = triesOf(intent);
-    if (claimed.state === 'new') return own;
-    const kept = readStoredTries(claimed.state === 'finished' ? claimed.result : claimed.note);
-    return kept.map((one) => (isEnded(one) ? one : (own.find(({ key }) => key === one.key) ?? one)));
-  };
-
-  /** The payment counts, with or without a note. */
-  const noteOf = async ({ note }: GuardedPayment): Promise<Json | undefined> => {
-    try {
-      return await note?.();
-    } catch (error) {
-      onStoreError(error);
-      return undefined;
-    }
-  };
-
-  const mayRepeat = async (payment: GuardedPayment, { note = null }: Try): Promise<boolean> => {
-    try {
-      return (await payment.mayRepeat?.(note)) === true;
-    } catch (error) {
-      onStoreError(error);
-      return false;
-    }
-  };
-
-  const putTries = (intent: string, claim: string, tries: readonly Try[]): Promise<boolean> => {
-    const last = tries.at(-1);
-    const book = toStoredTries(tries);
-    if (!last || isEnded(last)) return store.settle(storeKey(intent), claim, book);
-    return store.renew(storeKey(intent), claim, { leaseMs: 0, note: book });
-  };
-
-  /** The end that answers the payment, so that nothing has to be sent. */
-  const endWithoutSending = async (
-    payment: GuardedPayment,
-    tries: readonly Try[],
-    hasWaited: boolean,
-  ): Promise<GuardedEnd | undefined> => {
-    const paid = paidWithin(tries, payment.windowMs ?? dayMs);
-    if (paid && !(await mayRepeat(payment, paid))) return replay(paid);
-    const last = tries.at(-1);
-    // Two who asked at the same moment get one answer.
-    if (!paid && hasWaited && last && isEnded(last) && isPaidWith(payment, last)) return replay(last);
-    const refused = lastOfTooMany(tries, payment);
-    return refused && replay(refused);
-  };
-
   /** Another process may be at work on an intent whose state isn't there. */
   const lookUp = async (payment: GuardedPayment) => {
     const intent = paymentIntent(payment);
-    const kept = await store.read(storeKey(intent)).catch(onStoreError);
-    const tries = kept?.state === 'finished' ? readStoredTries(kept.result) : triesOf(intent);
-    const isOpen = known.get(intent)?.isOpen === true || (kept !== undefined && kept.state !== 'finished');
+    const kept = await records.read(intent).catch(onStoreError);
+    const tries = kept?.state === 'finished' ? readStoredTries(kept.result) : records.triesOf(intent);
+    const isOpen = records.isOpen(intent) || (kept !== undefined && kept.state !== 'finished');
     return { paid: paidWithin(tries, payment.windowMs ?? dayMs), isOpen };
   };
 
@@ -265,18 +199,107 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
       if (!(isRepeat ? isAnswer(end) : isFinal(end))) return;
       const intent = paymentIntent(payment);
       const ended = (one: Try) => (one.key === idempotencyKey ? { ...one, end, endedAt: Date.now() } : one);
-      remember(intent, triesOf(intent).map(ended));
-      const claim = await store.claim(storeKey(intent), claimOptions(intent, payment));
+      records.remember(intent, records.triesOf(intent).map(ended));
+      const claim = await records.claim(intent, claimOptions(intent, payment));
       if (claim.state !== 'new' && claim.state !== 'unknown') return;
       const { callId, by } = payment;
       const tries = claim.state === 'new' ? [] : readStoredTries(claim.note);
       const turn = { claim: claim.claim, tries };
       const one =
         claim.state === 'new' ? { key: idempotencyKey, callId, by, note: await noteOf(payment) } : tries.at(-1);
-      if (one?.key === idempotencyKey) await storeEnd(end, { intent, turn, one });
-      else await putTries(intent, claim.claim, tries);
+      if (one?.key === idempotencyKey) await records.storeEnd(end, { intent, turn, one });
+      else await records.put(intent, turn);
     },
   };
+};
+
+/** The tries of all intents in the store, and as this process knows them: the store may go away. */
+const createTryRecords = (store: IdempotencyStore) => {
+  const known = new LRUCache<string, KnownTries>({ maxSize: mostKnown, sizeCalculation: () => 1 });
+  const triesOf = (intent: string) => known.get(intent)?.tries ?? [];
+  const remember = (intent: string, tries: readonly Try[], isOpen = tries.some((one) => !isEnded(one))) =>
+    void known.set(intent, { tries, isOpen });
+
+  /** The stored tries of an intent, with the ends that this process couldn't store. */
+  const triesIn = (intent: string, claimed: Exclude<Claim, { state: 'in-progress' | 'conflict' }>): readonly Try[] => {
+    const own = triesOf(intent);
+    if (claimed.state === 'new') return own;
+    const kept = readStoredTries(claimed.state === 'finished' ? claimed.result : claimed.note);
+    return kept.map((one) => (isEnded(one) ? one : (own.find(({ key }) => key === one.key) ?? one)));
+  };
+
+  /** Stores the tries. While one is open, its claim lasts for `leaseMs`. */
+  const put = (intent: string, { claim, tries }: Turn, leaseMs = 0): Promise<boolean> => {
+    const last = tries.at(-1);
+    const stored = toStoredTries(tries);
+    if (!last || isEnded(last)) return store.settle(storeKey(intent), claim, stored);
+    return store.renew(storeKey(intent), claim, { leaseMs, note: stored });
+  };
+
+  const storeEnd = async (
+    end: PaymentEnd,
+    { intent, turn, one }: { readonly intent: string; readonly turn: Turn; readonly one: Try },
+  ): Promise<void> => {
+    const { claim, tries } = turn;
+    const others = tries.filter(({ key }) => key !== one.key);
+    if (end.outcome === 'unknown') return void (await put(intent, turn));
+    const left = end.outcome === 'not_sent' ? others : [...others, { ...one, end, endedAt: Date.now() }];
+    // Before it's stored: it has ended even if the store fails.
+    remember(intent, left);
+    if (left.length > 0) await put(intent, { claim, tries: left });
+    else await store.release(storeKey(intent), claim);
+  };
+
+  return {
+    triesOf,
+    isOpen: (intent: string) => known.get(intent)?.isOpen === true,
+    remember,
+    claim: (intent: string, options: Parameters<IdempotencyStore['claim']>[1]) =>
+      store.claim(storeKey(intent), options),
+    read: (intent: string) => store.read(storeKey(intent)),
+    triesIn,
+    put,
+    storeEnd,
+  };
+};
+
+/** The decisions that ask the application. A note or rule that fails is reported, and the payment goes on. */
+const createDecisions = (report: (error: unknown) => void) => {
+  /** The payment counts, with or without a note. */
+  const noteOf = async ({ note }: GuardedPayment): Promise<Json | undefined> => {
+    try {
+      return await note?.();
+    } catch (error) {
+      report(error);
+      return undefined;
+    }
+  };
+
+  const mayRepeat = async (payment: GuardedPayment, { note = null }: Try): Promise<boolean> => {
+    try {
+      return (await payment.mayRepeat?.(note)) === true;
+    } catch (error) {
+      report(error);
+      return false;
+    }
+  };
+
+  /** The end that answers the payment, so that nothing has to be sent. */
+  const endWithoutSending = async (
+    payment: GuardedPayment,
+    tries: readonly Try[],
+    hasWaited: boolean,
+  ): Promise<GuardedEnd | undefined> => {
+    const paid = paidWithin(tries, payment.windowMs ?? dayMs);
+    if (paid && !(await mayRepeat(payment, paid))) return replay(paid);
+    const last = tries.at(-1);
+    // Two who asked at the same moment get one answer.
+    if (!paid && hasWaited && last && isEnded(last) && isPaidWith(payment, last)) return replay(last);
+    const refused = lastOfTooMany(tries, payment);
+    return refused && replay(refused);
+  };
+
+  return { noteOf, mayRepeat, endWithoutSending };
 };
 
 const stillUnknown = ({ unknownAnswer }: GuardedPayment): GuardedEnd => ({
