@@ -2,8 +2,7 @@ import type { PhoneCallSteps } from '../../phone-call/steps/phone-call-steps.ts'
 import type { StepOptions } from '../../phone-call/steps/step.ts';
 import type { CrmClient } from '../../crm/index.ts';
 import type { Admin, MessagingClient } from '../../messaging/index.ts';
-import type { Calendar } from './calendar.ts';
-import type { CrmCalendarOptions } from './crm-calendar.ts';
+import type { Calendar, CrmCalendarOptions } from './calendar.ts';
 import type { ToolContext } from '../context.ts';
 import type { LookUp } from './right-person.ts';
 

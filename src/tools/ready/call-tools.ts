@@ -16,10 +16,9 @@ import {
 } from '../../core/option-checks.ts';
 import * as z from '../../core/schema.ts';
 import { callToolNames, type CallToolsOptions, stepOptions } from './call-tools-options.ts';
-import type { Calendar } from './calendar.ts';
+import { type Calendar, crmCalendar } from './calendar.ts';
 import { calendarTools } from './calendar-tools.ts';
 import { caseTool, logCallTool, qualifyLeadTool } from './crm-tools.ts';
-import { crmCalendar } from './crm-calendar.ts';
 import { pick } from '../compact.ts';
 import { isVerified } from '../context.ts';
 import { conversationTools, helpCenterTool, recentConversationsTool, ticketTool } from './conversation-tools.ts';

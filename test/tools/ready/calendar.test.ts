@@ -3,7 +3,7 @@ import type { CrmClient } from '../../../src/crm/index.ts';
 import { CircuitOpenError } from '../../../src/core/errors.ts';
 import { startPhoneCall } from '../../../src/phone-call/start-phone-call.ts';
 import { callTools, createToolbox, type ToolCaller } from '../../../src/tools/index.ts';
-import { crmCalendar, type CrmCalendarOptions } from '../../../src/tools/ready/crm-calendar.ts';
+import { crmCalendar, type CrmCalendarOptions } from '../../../src/tools/ready/calendar.ts';
 import type { FakePlatform } from '../../../src/dev/testing/index.ts';
 import { connectSalesforce } from '../../support/connected-salesforce.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
