@@ -124,7 +124,7 @@ export const searchOptions = <Object extends string>(object: Object): z.LazySche
   (searchSchemas.get(object) ?? customSearchSchema) as z.LazySchema<SearchOf<Object>>;
 
 /** A query that is written already, and how many rows it gives at most. */
-interface WrittenQuery {
+export interface WrittenQuery {
   readonly q: string;
   /** The same before it was written. */
   readonly query: RowQuery;
