@@ -78,6 +78,32 @@ test('nothing is spread on a condition', async () => {
 /** `withoutUndefined({ … })` says the same without a condition. */
 const conditionalSpread = /\.\.\.\((?:[^()]|\([^()]*\))*(?:&& \{|\? \{\} :|\} : \{\}\))/;
 
+test('a new tool, resource, metric or endpoint of a preset is in at most four files, which the page lists', async () => {
+  const page = await readFile(new URL('../docs/architecture.md', import.meta.url), 'utf8');
+  const [, table = ''] = page.split('| A new | such as | is in |');
+  const examples = [...table.matchAll(/^\| ([a-z ]+) \| `([^`]+)` \| (.+) \|$/gm)];
+  const core = globSync('**/*.ts', { cwd: source }).filter((path) => !path.startsWith('dev'));
+  const texts = await Promise.all(
+    core.map(async (path) => {
+      const text = await readFile(new URL(path, source), 'utf8');
+      return { path: path.replaceAll('\\', '/'), code: text.replaceAll(/\/\*[\s\S]*?\*\//g, '') };
+    }),
+  );
+
+  expect(examples.map(([, kind]) => kind)).toEqual(['tool', 'resource', 'metric', 'endpoint of a preset']);
+  for (const [, , name = '', files = ''] of examples) {
+    const found = texts.filter(({ code }) => isNamedIn(code, name)).map(({ path }) => path);
+    expect(found.toSorted()).toEqual([...files.matchAll(/`([^`]+)`/g)].map(([, path]) => path));
+    expect(found.length).toBeLessThanOrEqual(4);
+  }
+});
+
+/** `dataEvents` is also `DataEvent` and `dataEventEndpoints`; other names are texts of their own. */
+const isNamedIn = (code: string, name: string): boolean =>
+  /^[a-z]+[A-Z]\w+s$/.test(name)
+    ? new RegExp(name.slice(0, -1), 'i').test(code)
+    : code.includes(`'${name}'`) || code.includes(`  ${name}:`);
+
 test('the picture of the folders has the same rows, and the page the layers in their order', async () => {
   const picture = await readFile(new URL('../docs/images/folders.svg', import.meta.url), 'utf8');
   const page = await readFile(new URL('../docs/architecture.md', import.meta.url), 'utf8');
