@@ -58,7 +58,7 @@ const readModule = async (path: string, source: string): Promise<Configuration> 
   const module = await importModule(path, source);
   return {
     source,
-    options: async () => asOptions(await valueOf(module['default'], source), source),
+    options: async () => withoutWork(asOptions(await valueOf(module['default'], source), source)),
     queue: async () => {
       const queue = await valueOf(module['queue'], source);
       if (queue === undefined) return undefined;
@@ -106,6 +106,12 @@ const asOptions = (value: unknown, source: string): IntegrationOptions => {
     `${source} does not export the options of an integration`,
     'export default { messaging, crm, billing }, at least one of them',
   );
+};
+
+/** A command looks at the application's queue, or stores in it. The application writes the calls. */
+const withoutWork = (options: IntegrationOptions): IntegrationOptions => {
+  const { finishLater } = options;
+  return finishLater?.queue ? { ...options, finishLater: { ...finishLater, work: false } } : options;
 };
 
 const apis = ['messaging', 'crm', 'billing'];

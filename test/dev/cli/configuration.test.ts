@@ -25,6 +25,14 @@ describe('a configuration module', () => {
     expect(printed).not.toContain('add_note');
   });
 
+  test('whose calls wait in a queue is read, and the command writes none of them', async () => {
+    await using folder = await makeScratchFolder();
+    const queue = `{ consume: () => { throw new Error('this process works the queue') } }`;
+    await writeFile(folder.file('a.mjs'), `export default { billing: ${billing}, finishLater: { queue: ${queue} } };`);
+
+    expect(await toolsOf(folder.path, ['--config', 'a.mjs'])).toMatchObject({ exitCode: 0 });
+  });
+
   test('may export a function that gives the options later', async () => {
     await using folder = await makeScratchFolder();
     await writeFile(folder.file('a.mjs'), `export default async () => ({ billing: ${billing} });`);

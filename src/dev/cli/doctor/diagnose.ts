@@ -65,7 +65,8 @@ const makeIntegration = (options: IntegrationOptions): Made => {
     return { integration: createIntegration(options), findings: [ok('options', 'the options are valid')] };
   } catch (error) {
     // A finding about the stores, below. The APIs can be checked all the same.
-    if (error instanceof StoreError) return makeIntegration({ ...options, phoneCalls: undefined });
+    if (error instanceof StoreError)
+      return makeIntegration({ ...options, phoneCalls: undefined, finishLater: undefined });
     if (!(error instanceof InvalidArgumentError)) throw error;
     return {
       findings: error.problems.map((one) => problem('options', `${one.field} ${one.problem}`, fixOfArgument(one))),
