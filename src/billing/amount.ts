@@ -6,8 +6,8 @@ interface NamedAmount {
 }
 
 /**
- * Reads an amount: a number, a text such as `20.00`, `20,00`, `1,250.00` or `EUR 20`, or an object with a `value` or an
- * `amount`, and a `currency`. `undefined`: what's written can't be read for certain.
+ * Reads an amount: a number, a text such as `20.00`, `20,00`, `1,250.00` or `EUR 20`, or an object. An object has a
+ * `value` or an `amount`, and a `currency`. Returns `undefined` for what can't be read for certain.
  */
 export const readAmount = (value: unknown): NamedAmount | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? { amount: value, currency: undefined } : undefined;

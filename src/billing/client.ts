@@ -28,19 +28,19 @@ import {
   type PaymentTerms,
 } from './payments.ts';
 
-/** How to reach the billing API, and what it may be asked to charge. */
+/** The address of the billing API, and the limits of payments. */
 export interface BillingOptions extends ConnectionOptions {
-  /** Where the pinned version goes: `{ path: 'v1' }`, `{ header: { name, value } }`, or `'in-base-url'`. @defaultValue 'in-base-url' */
+  /** The place of the pinned version: `{ path: 'v1' }`, `{ header: { name, value } }`, or `'in-base-url'`. @defaultValue 'in-base-url' */
   readonly version?: ApiVersion | undefined;
   /** Every payment must be below this, in the API's own unit. */
   readonly maximumPayment: number;
-  /** How many decimals an amount may have. @defaultValue 2, with the unit `minor` 0 */
+  /** The decimals that an amount may have. @defaultValue 2, with the unit `minor` 0 */
   readonly minorUnits?: number | undefined;
   /** The currency of all amounts, such as `EUR`. Models see it. @defaultValue what an invoice's `currency` says */
   readonly currency?: string | undefined;
-  /** What an amount counts: `major` euros, `minor` cents. Models see it. @defaultValue 'major' */
+  /** The unit of an amount: `major` is euros, `minor` cents. Models see it. @defaultValue 'major' */
   readonly unit?: 'major' | 'minor' | undefined;
-  /** What the API calls payments that are pending or refused, where the defaults don't fit. */
+  /** The API's words for payments that are pending or refused, if the defaults don't fit. */
   readonly paymentStatuses?: PaymentStatuses | undefined;
   /** No payment is sent with less time left than this, since a card takes a while. @defaultValue 3000 */
   readonly minimumBudgetMs?: number | undefined;
@@ -54,7 +54,7 @@ export interface BillingOptions extends ConnectionOptions {
    * choose: (customers) => customers.find(({ metadata }) => Object(metadata).main === 'yes'),
    */
   readonly choose?: ChooseCustomer | undefined;
-  /** What is different on a real platform. A preset such as `stripe` says it. */
+  /** The differences of a real platform. A preset such as `stripe` has them. */
   readonly dialect?: BillingDialect | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface BillingClient extends ApiConnection {
      */
     create(payment: NewPayment, call?: RequestOptions): Promise<Payment>;
   };
-  /** What the options say about payments. */
+  /** The options that are about payments. */
   paymentTerms(): PaymentTerms;
 }
 

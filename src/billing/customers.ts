@@ -8,14 +8,14 @@ import { settleWithin } from '../core/timers.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { isOtherPerson } from '../phone/same-person.ts';
 
-/** Who is billed. Fields that are not listed here are kept as they came. */
+/** A person or company that is billed. Fields that aren't listed here are kept as they came. */
 export interface Customer {
   readonly id: string;
   readonly name?: string | null | undefined;
   readonly [field: string]: unknown;
 }
 
-/** By what a customer is found; at least one must be given. */
+/** A phone number, an e-mail address or both: at least one must be given. */
 export interface CustomerSearch {
   /** E.164. */
   readonly phone?: string | undefined;

@@ -17,22 +17,22 @@ export const billingEndpoints = {
 /** The entries of these operations. */
 type BillingEndpoints = typeof billingEndpoints;
 
-/** How a billing platform differs from the default API. A plain object; what it leaves out is as documented. */
+/** The differences of a billing platform from the default API. A plain object; defaults stand for the rest. */
 export interface BillingDialect {
   /** The platform, as people call it. @defaultValue none */
   readonly name?: string | undefined;
-  /** What is different about single operations. */
+  /** The differences of single operations. */
   readonly endpoints?: EntryOverrides<BillingEndpoints> | undefined;
   /** Makes the operations that take more than one request. */
   readonly methods?: ((context: BillingContext) => Partial<BillingMethods>) | undefined;
-  /** How the API words its answers. */
+  /** The API's refusals, limits and headers. */
   readonly http?: HttpDialect | undefined;
 }
 
-/** What the methods of a dialect work with. */
+/** The client's parts that the methods of a dialect use. */
 export interface BillingContext {
   readonly http: HttpClient;
-  /** With what the dialect says of them. */
+  /** The entries of the operations, with the dialect's overrides. */
   readonly entries: BillingEndpoints;
   /** The time zone of the business. */
   readonly clock: LocalClock;

@@ -5,19 +5,19 @@ import { type Reader, readId, readRecord } from '../core/schema.ts';
 import { sumOf } from './amount.ts';
 
 /**
- * What a customer owes. Fields that are not listed here are kept as they came. Tools read two of them: `amount_due`, which
- * is what is left to pay, and `currency`.
+ * A debt of a customer. Fields that aren't listed here are kept as they came. Tools read two of them: `amount_due`, the
+ * amount left to pay, and `currency`.
  */
 export interface Invoice {
   readonly id: string;
-  /** In the API's own unit. */
+  /** The amount in the API's own unit. */
   readonly amount: number;
-  /** As the API writes it; usually YYYY-MM-DD. */
+  /** The day in the API's spelling; usually YYYY-MM-DD. */
   readonly due_date?: string | null | undefined;
   readonly customer_id?: string | null | undefined;
   /** `open` until it is paid. */
   readonly status?: string | null | undefined;
-  /** Where the customer can pay it with a browser. */
+  /** The page on which the customer can pay it. */
   readonly payment_page_url?: string | null | undefined;
   readonly [field: string]: unknown;
 }

@@ -15,7 +15,7 @@ export interface NewPayment {
 }
 
 /**
- * How a payment ended. Anything but `completed` isn't a success, and may not be final yet. An answer with another `amount`,
+ * The end of a payment. Anything but `completed` isn't a success, and may not be final yet. An answer with another `amount`,
  * `currency` or `invoice_id` than asked for counts as unknown.
  */
 export interface Payment {
@@ -26,7 +26,7 @@ export interface Payment {
   readonly status: string;
   /** The number that the caller gets after a success. */
   readonly confirmation_number?: string | null | undefined;
-  /** Why it wasn't made, in the API's words. */
+  /** The reason why it wasn't made, in the API's words. */
   readonly error_message?: string | null | undefined;
   readonly [field: string]: unknown;
 }
@@ -46,19 +46,19 @@ export interface PaymentStatuses {
   readonly refused?: readonly string[] | undefined;
 }
 
-/** What holds for every payment of a client, as its options say it. */
+/** The rules for every payment of a client, from its options. */
 export interface PaymentTerms {
   /** The address of the API: the same ids at another address are another payment. */
   readonly baseUrl: string;
   /** Every payment is below this, in the API's own unit. */
   readonly maximumPayment: number;
-  /** How many decimals an amount may have. */
+  /** The decimals that an amount may have. */
   readonly minorUnits: number;
   readonly currency: string | undefined;
   readonly unit: 'major' | 'minor';
   /** The time zone of the business, as an IANA name. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
-  /** What the API calls payments that aren't completed; `undefined` for the default words. */
+  /** The API's words for payments that aren't completed; `undefined` for the default words. */
   readonly statuses: PaymentStatuses | undefined;
 }
 
@@ -90,8 +90,8 @@ export const paymentEndpoints = {
 };
 
 /**
- * What keeps an amount from being charged, which must be a number above 0, below the maximum, without fractions of the
- * smallest unit; `undefined` when nothing does. No schema: there would be one per tenant.
+ * Returns the reason why an amount can't be charged, or `undefined`. It must be above 0, below the maximum, and without
+ * fractions of the smallest unit. No schema: there would be one per tenant.
  */
 export const amountProblem = (amount: number, { maximumPayment, minorUnits }: PaymentTerms): string | undefined => {
   if (!(amount > 0)) return 'must be greater than 0';

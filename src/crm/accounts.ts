@@ -36,7 +36,7 @@ export const account = {
   parents: { Owner: user },
 } as const;
 
-/** What an account is created with or changed to. */
+/** The fields that an account is created with or changed to. */
 export interface AccountFields extends WrittenFields<typeof account>, AnyFields {}
 
 /** A company that the org does business with. */

@@ -32,7 +32,7 @@ export interface CrmBatch<Schemas> {
     records: readonly { readonly id: string; readonly fields: FieldsFor<Schemas, Object> }[],
     call?: RequestOptions,
   ): Promise<readonly BatchItem<{ readonly id: string }>[]>;
-  /** As `upsert` does with one: repeating it makes no second record. */
+  /** Does with each what `upsert` does with one: repeating it makes no second record. */
   upsert<Object extends string>(
     object: Object,
     records: readonly {

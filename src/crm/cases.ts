@@ -42,7 +42,7 @@ export const supportCase = {
   parents: { Contact: contact, Account: account, Owner: user },
 } as const;
 
-/** What a case is opened with or changed to. */
+/** The fields that a case is opened with or changed to. */
 export interface CaseFields extends WrittenFields<typeof supportCase>, AnyFields {}
 
 /** A support issue. */

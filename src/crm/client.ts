@@ -26,7 +26,7 @@ import { withRecentPeople } from './recent-people.ts';
 import { createRecords, type FindCreated, type Org, type RecordClient, writtenByClient } from './records.ts';
 import type { TaskSearch } from './tasks.ts';
 
-/** How to reach an org of the CRM. */
+/** The address of an org of the CRM, its version and its fields. */
 export interface CrmOptions<Schemas extends CrmSchemas = CrmSchemas> extends ConnectionOptions {
   /** The pinned version of the API: `60.0` gives `/services/data/v60.0/`. */
   readonly version: string;
@@ -41,7 +41,7 @@ export interface CrmOptions<Schemas extends CrmSchemas = CrmSchemas> extends Con
   /** The time zone of the business, as an IANA name: a moment in a field for a day is the day there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
   /**
-   * What a real CRM spells otherwise than the default API. A preset such as `salesforce()` of
+   * The differences of a real CRM from the default API. A preset such as `salesforce()` of
    * `voice-agent-integrations/crm/salesforce` brings one along. @defaultValue the default API's
    */
   readonly dialect?: Partial<CrmDialect> | undefined;
@@ -232,8 +232,8 @@ const createWithTask =
   };
 
 /**
- * Whether a person's record is there already: the one with the same e-mail, or else the same phone. A record that was
- * there before counts too: one duplicate less. Without both the search refuses, and nothing is sent again.
+ * Finds the record of a person: the one with the same e-mail, or else the same phone. A record that was there before
+ * counts too: one duplicate less. Without both the search refuses, and nothing is sent again.
  */
 const firstOf =
   (search: (by: PersonSearch, call: RequestOptions) => Promise<RecordList<Lead | CrmContact>>): FindCreated =>

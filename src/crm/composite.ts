@@ -73,7 +73,7 @@ export const sendComposite = async <const Parts extends CompositeParts>(
   ) as CompositeResult<Parts>;
 };
 
-/** What Salesforce does in one request. */
+/** Salesforce's most in one request. */
 const mostParts = 25;
 
 const send = (
@@ -151,9 +151,9 @@ const writtenFields = (
   const checked = checkArgument(operation, fieldsSchema(object, rulesOf(object)), Object.fromEntries(plain), name);
   return Object.fromEntries(
     Object.entries(checked).map(([field, value]) => {
-      const given = fields[field];
-      if (!isPartId(given)) return [field, typeof value === 'string' ? withoutReferences(value) : value];
-      if (before.includes(given.idOf)) return [field, `@{${given.idOf}.id}`];
+      const original = fields[field];
+      if (!isPartId(original)) return [field, typeof value === 'string' ? withoutReferences(value) : value];
+      if (before.includes(original.idOf)) return [field, `@{${original.idOf}.id}`];
       throw new InvalidArgumentError(`${name}.${field}`, 'must be the id of an earlier part', { operation });
     }),
   );

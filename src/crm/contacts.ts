@@ -47,7 +47,7 @@ export const contact = {
   parents: { Account: account, Owner: user },
 } as const;
 
-/** What a contact is created with or changed to. */
+/** The fields that a contact is created with or changed to. */
 export interface CrmContactFields extends WrittenFields<typeof contact>, AnyFields {}
 
 /** A person whom the org already does business with. */

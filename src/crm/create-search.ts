@@ -27,7 +27,7 @@ export const createSearches = <Object extends string>(
   const entry = endpointsOf(object, org).search;
   const mayBeMissing = dialect.isMinimal && (object === 'Contact' || object === 'Account');
 
-  /** Where the search goes. Of several, each is asked only when those before it found nothing. */
+  /** The requests of a search. Each is sent only if those before it found nothing. */
   const requestsOf = async (
     by: SearchOf<Object>,
     limit: number | undefined,
@@ -46,7 +46,7 @@ export const createSearches = <Object extends string>(
     return [first, ...further.map((endpoint) => ({ ...first, query: undefined, body: undefined, ...endpoint }))];
   };
 
-  /** Whether a search finds the same people without a field: it's only read, or another phone field is compared. */
+  /** Returns whether a search finds the same people without a field: it's only read, or another phone field is compared. */
   const mayLeaveOut = (by: SearchOf<Object>, field: string): boolean => {
     const without = new Set([...hidden, field]);
     const { where } = searchQuery(object, by, dialect.matchPhone, { hidden: without });

@@ -42,10 +42,10 @@ type CustomFields = Values<typeof customObject>;
 /** The known fields of a record of one of the org's own objects. */
 type CustomRecord = { readonly Id: string } & CustomFields & Values<typeof systemFields>;
 
-/** Without declarations, every field is taken, and what isn't known of it is `unknown`. */
+/** The type `true` if an object's fields are declared. Otherwise every field is taken, and is `unknown` unless it's known. */
 type IsDeclared<Schemas, Object> = string extends keyof Schemas ? false : Object extends keyof Schemas ? true : false;
 
-/** What a record of an object is written with. */
+/** The fields that a record of an object is written with. */
 export type FieldsFor<Schemas, Object extends string> =
   IsDeclared<Schemas, Object> extends true
     ? (Object extends CrmObject ? WrittenFields<StandardObjects[Object]> : CustomFields) &
@@ -63,9 +63,9 @@ export type RecordFor<Schemas, Object extends string> =
       ? OpenObjects[Object]['record']
       : AnyRecord;
 
-/** What the declaration of one object says of its fields. */
+/** The declaration of one object's fields. */
 export interface FieldRules {
-  /** What is wrong with a value; `undefined` when it's right, or empty. */
+  /** The problem of a value; `undefined` if it's right, or empty. */
   readonly problemOf: (field: string, value: unknown) => string | undefined;
   readonly declares: (field: string) => boolean;
 }

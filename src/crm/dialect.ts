@@ -11,28 +11,28 @@ import type { AnyFields } from './object-table.ts';
 import { problemsIn, rejectUnsuccessful } from './problems.ts';
 import type { MatchPhone, SearchOf } from './search-query.ts';
 
-/** How the CRM spells its operations. The values in them are checked already. */
+/** The differences of a CRM. The values in its operations are checked already. */
 export interface CrmDialect {
   /** The platform, as people call it. @defaultValue none */
   readonly name?: string | undefined;
-  /** How it words refusals and limits. */
+  /** The refusals and limits of its answers. */
   readonly http: HttpDialect;
-  /** What's wrong with a version; `undefined`: nothing. */
+  /** The problem of a version; `undefined`: none. */
   readonly versionProblem: (version: unknown) => string | undefined;
   /** The prefix of every path. */
   readonly pathPrefix: (version: string) => string;
-  /** What's different in the operations on an object. The clock is that of the business, for days that are moments. */
+  /** The differences of an object's operations. The clock is that of the business, for days that are moments. */
   readonly endpoints: (object: string, clock: LocalClock) => EntryOverrides<RecordEndpoints>;
   /** The field that keeps idempotency keys: a create with a key is an upsert by it. `undefined`: there is none. */
   readonly keyField: (object: string) => string | undefined;
   /**
-   * The field of a new record that keeps its idempotency key for a look-up: a search by it finds the record as soon as
+   * The field of a new record that keeps its idempotency key. A search by it finds the record as soon as
    * it's made. `undefined`: there is none.
    */
   readonly referenceField: (object: string) => string | undefined;
   /** Sent with what is created. */
   readonly createHeaders: (object: string) => Readonly<Record<string, string>>;
-  /** What makes a phone number that of a record. */
+  /** The conditions of which one makes a phone number that of a record. */
   readonly matchPhone: MatchPhone;
   /** The compared phone fields that a search by phone reads too, so that a row shows whose it is. */
   readonly phonesRead: (object: string) => readonly string[];
@@ -44,7 +44,7 @@ export interface CrmDialect {
   ) => readonly Endpoint[];
   /** The field that a refused search named and that the user may not see, or that isn't there; `undefined`: it's another refusal. */
   readonly hiddenField: (error: ClientError) => string | undefined;
-  /** How long a search may not know a new person. @defaultValue 0 */
+  /** The time in which a search may not know a new person. @defaultValue 0 */
   readonly searchDelayMs: number;
   /** The most rows that one search may ask for; `Infinity`: all that there are. */
   readonly mostRows: number;
@@ -55,15 +55,15 @@ export interface CrmDialect {
   readonly isMinimal: boolean;
   /** The CRM can change a Task. Otherwise a phone call writes its one Task when it's finished. */
   readonly changesTasks: boolean;
-  /** Where the rows go on that did not fit into this answer; `undefined`: these were all. */
+  /** The request for the next rows; `undefined`: these were all. */
   readonly nextPage: (answer: unknown, request: Endpoint) => Endpoint | undefined;
-  /** What's different in several writes in one request. */
+  /** The differences of several writes in one request. */
   readonly composite: EntryOverrides<{ readonly composite: typeof compositeEndpoint }>['composite'];
-  /** Why several writes can't be one request, and what to do instead; `undefined`: they can. */
+  /** The reason why several writes can't be one request, and the way out; `undefined`: they can. */
   readonly refusesComposite: string | undefined;
-  /** How many records of one object go into one request, and what its answer says of each; `undefined`: they don't. */
+  /** The request for many records of one object, and the reader of its answer; `undefined`: there's none. */
   readonly batch: ((object: string, batch: BatchRequest, clock: LocalClock) => BatchEndpoint) | undefined;
-  /** Where an upsert goes that isn't a path of object, field and value. */
+  /** The endpoint of an upsert, if it isn't a path of object, field and value. */
   readonly upsert: (
     object: string,
     by: { readonly field: string; readonly value: string },
@@ -72,7 +72,7 @@ export interface CrmDialect {
   ) => Partial<Endpoint>;
   /** The fields of an update that are requests of their own, which may be repeated. */
   readonly links: (object: string, id: string, fields: AnyFields) => readonly Endpoint[];
-  /** Whether an update has fields besides its links. */
+  /** Returns whether an update has fields besides its links. */
   readonly hasOwnFields: (object: string, fields: AnyFields) => boolean;
   /** The field of an object whose values are ids that people know by labels. @defaultValue none */
   readonly labels: (object: string) => LabelList | undefined;
@@ -82,15 +82,15 @@ export interface CrmDialect {
    */
   readonly leavesOut: (object: string, fields: AnyFields, problems?: readonly ApiProblem[]) => readonly string[];
   /**
-   * How it's found out whether a create was done whose end is unknown: by the search of people, by this request, which
-   * answers 404 when it wasn't, or not at all.
+   * The look-up after a create whose end is unknown: the search of people, a request that answers 404 if nothing was
+   * created, or none.
    */
   readonly lookUp: (object: string, fields: AnyFields) => 'search' | 'never' | Endpoint;
-  /** Whether a new lead and the Task about it can be made in one request. Both need a `keyField`. */
+  /** A new lead and the Task about it can be made in one request. Both need a `keyField`. */
   readonly leadWithTask: boolean;
 }
 
-/** What became of one record of a batch. */
+/** The result of one record of a batch. */
 export type BatchItem<Done> =
   | { readonly status: 'done'; readonly record: Done }
   /** The API refused it: nothing was done about this record. */
@@ -98,7 +98,7 @@ export type BatchItem<Done> =
   /** The answer doesn't say what became of it. */
   | { readonly status: 'unknown' };
 
-/** What a batch is about, checked already. */
+/** The contents of a batch, checked already. */
 export type BatchRequest =
   | { readonly action: 'get'; readonly ids: readonly string[]; readonly fields: readonly string[] | undefined }
   | { readonly action: 'create'; readonly records: readonly AnyFields[] }
@@ -121,7 +121,7 @@ export interface BatchEndpoint extends Endpoint {
   readonly items: (json: unknown) => readonly BatchItem<BatchRecord>[];
 }
 
-/** What a search is written with. */
+/** The business's clock and the org's hidden fields, which a search needs. */
 export interface SearchContext {
   /** The clock of the business, for days that are moments. */
   readonly clock: LocalClock;
@@ -129,7 +129,7 @@ export interface SearchContext {
   readonly hidden: ReadonlySet<string>;
 }
 
-/** As the default API writes them. */
+/** The default API. */
 export const documentedCrm: CrmDialect = {
   http: { unwrap: rejectUnsuccessful, problemsOf: ({ text }) => problemsIn(jsonIn(text)) },
   versionProblem: (version) =>

@@ -10,9 +10,8 @@ import * as read from './readers.ts';
 export type RecordEndpoints = ReturnType<typeof recordEndpoints>;
 
 /**
- * The operations on one object, such as `Lead`: the same for each. Creating and searching are as the default API
- * writes them; reading, changing and deleting by id, which it only names or doesn't have, as the real CRM does. A dialect
- * overrides entries.
+ * The operations on one object, such as `Lead`: the same for each. The default API has creating and searching; reading,
+ * changing and deleting by id are the real CRM's. A dialect overrides entries.
  */
 export const recordEndpoints = (object: string, rules: FieldRules | undefined) => {
   const record = read.recordOf(object, rules);

@@ -14,9 +14,9 @@ export const event = {
   fields: {
     /** Title. */
     Subject: 'text',
-    /** With its zone, such as 2026-11-23T14:00:00Z. */
+    /** A moment with its zone, such as 2026-11-23T14:00:00Z. */
     StartDateTime: 'datetime',
-    /** With its zone. Give it or `DurationInMinutes`. */
+    /** A moment with its zone. Give it or `DurationInMinutes`. */
     EndDateTime: 'datetime',
     /** Whole minutes. */
     DurationInMinutes: 'count',
@@ -30,21 +30,21 @@ export const event = {
     /** The opportunity, or another record, that it relates to. */
     WhatId: 'id',
     Type: 'text',
-    /** How the time is shown: `Busy`, `Free`, `OutOfOffice`. */
+    /** The time is shown as this: `Busy`, `Free`, `OutOfOffice`. */
     ShowAs: 'text',
     IsPrivate: 'boolean',
     IsReminderSet: 'boolean',
-    /** With its zone. */
+    /** A moment with its zone. */
     ReminderDateTime: 'datetime',
     RecordTypeId: 'id',
-    /** Whose calendar it's in: a user, or a public calendar. */
+    /** The owner of the calendar: a user, or a public calendar. */
     OwnerId: 'id',
   },
   readOnly: { AccountId: 'id' },
   parents: { Who: anyNamed, What: anyNamed, Account: account, Owner: user },
 } as const;
 
-/** What an appointment is made with. */
+/** The fields that an appointment is made with. */
 export interface CrmEventFields extends WrittenFields<typeof event>, AnyFields {}
 
 /** An appointment in a calendar. */
@@ -52,7 +52,7 @@ export interface CrmEvent extends ReadRecord<typeof event>, AnyFields {}
 
 /** Appointments that match everything given, the earliest first; one of the fields below, or `where`, must be given. */
 export interface EventSearch {
-  /** Whose calendar: a user, or a public calendar. */
+  /** The owner of the calendar: a user, or a public calendar. */
   readonly ownerId?: string | undefined;
   /** The lead or contact that they relate to. */
   readonly whoId?: string | undefined;

@@ -7,9 +7,9 @@ import { kindOf, searchOf, standardObjects, tableOf } from './objects.ts';
 import type { SearchOf } from './search-query.ts';
 import { isFieldName, isFieldPath, type RowQuery, type Where } from './where.ts';
 
-/** What arguments must look like before they're sent. */
+/** Checks of arguments before they're sent. */
 
-/** What each kind of field is checked with before it's written. `null` empties any. */
+/** The check of each kind of field before it's written. `null` empties any. */
 const written: Readonly<Record<FieldKind, z.LazySchema>> = {
   text: z.string,
   id,
@@ -132,5 +132,5 @@ export interface WrittenQuery {
   readonly limit: number;
 }
 
-/** What the client itself wrote. */
+/** The query that the client itself wrote. */
 export const writtenQuery = z.lazily<WrittenQuery>(() => z.custom<WrittenQuery>());

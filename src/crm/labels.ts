@@ -6,7 +6,7 @@ import { type Comparing, type Condition, mapComparisons } from './where.ts';
 /** A value that the CRM keeps as an id, such as a stage of a pipeline. */
 export interface Label {
   readonly id: string;
-  /** What people call it. */
+  /** The name that people use. */
   readonly label: string;
   /** The list that it's in, such as the pipeline. The first list is the usual one. */
   readonly group: { readonly id: string; readonly label: string };
@@ -61,7 +61,7 @@ export const createLabels = (
       .catch(() => before);
   };
 
-  /** What is known of the list, read again when it's older. */
+  /** The known list, read again when it's older. */
   const labelsOf = (object: string, list: LabelList, olderThanMs = keptMs): Promise<readonly Label[] | undefined> => {
     const known = lists.get(object);
     if (known && performance.now() - known.at < olderThanMs) return known.labels;
@@ -127,7 +127,7 @@ export const createLabels = (
 const withoutUnknown = (fields: AnyFields): AnyFields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** By its id, else by its label, else by its label in any case. */
+/** Finds labels by id, else by label, else by label in any case. */
 const matching = (labels: readonly Label[], wanted: string): readonly Label[] => {
   const small = wanted.trim().toLowerCase();
   const ways: readonly ((label: Label) => boolean)[] = [

@@ -71,7 +71,7 @@ export const lead = {
   parents: { Owner: user },
 } as const;
 
-/** What a lead is created with or changed to. Which fields the org requires is its own decision. */
+/** The fields that a lead is created with or changed to. The org decides which are required. */
 export interface LeadFields extends WrittenFields<typeof lead>, AnyFields {}
 
 /** A person or company that may buy. A search gives the usual fields, and those that it names. */
@@ -106,7 +106,7 @@ export const leadSearch: ObjectSearch<LeadSearch> = {
 };
 
 /**
- * What sales says about a lead afterwards, as words for `Status`. Orgs may use other words.
+ * The words of sales about a lead, for `Status`. Orgs may use other words.
  *
  * @example
  * await crm.leads.update(leadId, { Status: leadDispositions.nurture });
@@ -123,13 +123,13 @@ export type LeadDisposition = keyof typeof leadDispositions;
 /** A lead and the Task about it, which are made together. */
 export interface NewLeadWithTask<Lead = LeadFields, ATask = TaskFields> {
   readonly lead: Lead;
-  /** Without `WhoId`, which will be the lead's. */
+  /** The Task without `WhoId`, which will be the lead's. */
   readonly task: ATask;
   /** The idempotency keys of the two. */
   readonly keys: { readonly lead: string; readonly task: string };
 }
 
-/** What both are known by from now on. */
+/** The ids of both. */
 export interface CreatedLeadWithTask {
   readonly lead: CreatedRecord;
   readonly task: CreatedRecord;

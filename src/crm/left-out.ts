@@ -8,12 +8,12 @@ import { fieldsSchema } from './fields.ts';
 import type { AnyFields } from './object-table.ts';
 import { tableOf } from './objects.ts';
 
-/** Where the words of a field go that the CRM has no place for. */
+/** The field that takes the words of fields that the CRM has no place for. */
 const textField = 'Description';
 
 const hasText = (object: string): boolean => textField in tableOf(object).fields;
 
-/** What's sent of a record, and which fields are in its text instead. */
+/** The fields of a record that are sent, and those that are in its text instead. */
 export interface Fitted {
   readonly fields: AnyFields;
   readonly leftOut: readonly string[];

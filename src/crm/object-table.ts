@@ -74,7 +74,7 @@ export interface CreatedRecord {
 export interface ObjectSearch<By> {
   /** The field of each argument, with its operator if it isn't `=`. */
   readonly by: { readonly [Name in keyof By]-?: string | readonly [field: string, operator: Comparison] };
-  /** At least one of these arguments, or `where`, must be there. */
+  /** The arguments of which one, or `where`, must be there. */
   readonly needs: readonly (keyof By & string)[];
   /** One of the needed arguments is enough to match. @defaultValue false: all must match */
   readonly isAny?: boolean;

@@ -31,7 +31,7 @@ export const opportunity = {
   parents: { Account: account, Owner: user },
 } as const;
 
-/** What an opportunity is created with or changed to. */
+/** The fields that an opportunity is created with or changed to. */
 export interface OpportunityFields extends WrittenFields<typeof opportunity>, AnyFields {}
 
 /** A deal in the making. */

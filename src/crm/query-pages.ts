@@ -10,7 +10,7 @@ import type { AnyRecord } from './object-table.ts';
 import { endpointsOf, type Org, writeFor } from './records.ts';
 import type { Condition, FieldPath, RowQuery, Where } from './where.ts';
 
-/** What a query reads, which rows, and in which order. */
+/** The fields, rows and order of a query. */
 export interface QueryOptions<Row> {
   /** The fields to read, also of parents: `Owner.Name`. Each must exist in the org. @defaultValue the id */
   readonly fields?: readonly FieldPath<Row>[] | undefined;
@@ -24,7 +24,7 @@ export interface QueryOptions<Row> {
         readonly direction?: 'asc' | 'desc' | undefined;
       }[]
     | undefined;
-  /** How many rows at most, over all pages. @defaultValue all; where the API has no pages, 200 */
+  /** The most rows, over all pages. @defaultValue all; where the API has no pages, 200 */
   readonly limit?: number | undefined;
 }
 

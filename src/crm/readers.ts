@@ -63,7 +63,7 @@ export interface UpsertedRecord extends CreatedRecord {
   readonly created: boolean;
 }
 
-/** What an upsert made or changed. */
+/** The record that an upsert made or changed. */
 export const upserted: Reader<UpsertedRecord> = (json, context) => {
   const record = created(json, context);
   return { ...record, created: record['created'] === true };

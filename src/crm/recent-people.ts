@@ -10,8 +10,8 @@ import { searchedFields, type SearchOf } from './search-query.ts';
 type People<Object extends 'Lead' | 'Contact'> = RecordClient<AnyFields, AnyRecord, SearchOf<Object>>;
 
 /**
- * A search by phone finds the people whom this client made in the last `forMs`, too: the CRM's search may not know them
- * yet, but gives them by their ids. One who can't be read is left out. All requests share the search's deadline.
+ * Adds to a search by phone the people whom this client made in the last `forMs`. The CRM's search may not know them
+ * yet, but returns them by their ids. One who can't be read is left out. All requests share the search's deadline.
  */
 export const withRecentPeople = <Object extends 'Lead' | 'Contact'>(
   object: Object,

@@ -19,13 +19,13 @@ import type { SearchOptions, SearchWay } from './search-query.ts';
 import type { ExternalId, FieldPath, RowQuery } from './where.ts';
 import { ruleHeaders, type WriteRules } from './write-rules.ts';
 
-/** How one record is read. */
+/** Options of reading one record. */
 export interface GetOptions<Path extends string = string> extends RequestOptions {
   /** The fields to read, also of parents: `Owner.Name`. Each must exist in the org. @defaultValue all of the record's own */
   readonly fields?: readonly Path[] | undefined;
 }
 
-/** How one record is written, and what the org's rules do about it. */
+/** Options of writing one record, with the org's rules for it. */
 export interface WriteOptions extends RequestOptions, WriteRules {}
 
 /** The operations on the records of one object. */
@@ -52,21 +52,21 @@ export interface RecordClient<Fields, Row, By = unknown> {
   searchAll(by: By & Omit<SearchOptions<Row>, 'limit'>, call?: RequestOptions): AsyncIterable<Row>;
 }
 
-/** What the operations of one org share. */
+/** The parts that the operations of one org share. */
 export interface Org {
   readonly http: HttpClient;
   readonly dialect: CrmDialect;
   /** The time zone of the business. */
   readonly clock: LocalClock;
   readonly labels: RecordLabels;
-  /** What every path begins with. */
+  /** The beginning of every path. */
   readonly pathPrefix: string;
   /** The part of a search that the CRM takes, by object, where it has refused more. */
   readonly ways: Map<string, SearchWay>;
   /** The fields that the CRM hides from this user, by object, as far as searches found them. */
   readonly hidden: Map<string, Set<string>>;
   readonly inText: FieldsInText;
-  /** What was declared of an object's fields. */
+  /** Returns the declaration of an object's fields. */
   readonly rulesOf: (object: string) => FieldRules | undefined;
 }
 

@@ -2,12 +2,12 @@ import type { AnyRecord } from './object-table.ts';
 import { type SearchBy, searchOf } from './objects.ts';
 import type { Condition, ConditionGroup, FieldPath, RowQuery, Where } from './where.ts';
 
-/** What a search gives, and what else its rows must fulfil. */
+/** Further conditions, fields and the limit of a search. */
 export interface SearchOptions<Row> {
   /** Further conditions, besides those above. */
   readonly where?: Where<Row> | undefined;
   /**
-   * How many rows at most; up to 200.
+   * The most rows; up to 200.
    * @defaultValue 1 for people, accounts, opportunities and cases, enough for a duplicate check; 200 for others
    */
   readonly limit?: number | undefined;

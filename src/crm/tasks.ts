@@ -35,7 +35,7 @@ export const task = {
     /** `Call` makes it a logged call in the org's activity reports. */
     TaskSubtype: 'text',
     IsReminderSet: 'boolean',
-    /** With its zone, such as 2026-11-23T14:00:00Z. */
+    /** A moment with its zone, such as 2026-11-23T14:00:00Z. */
     ReminderDateTime: 'datetime',
     RecordTypeId: 'id',
     OwnerId: 'id',
@@ -44,7 +44,7 @@ export const task = {
   parents: { Who: anyNamed, What: anyNamed, Account: account, Owner: user },
 } as const;
 
-/** What an activity such as a phone call is logged with. */
+/** The fields that an activity such as a phone call is logged with. */
 export interface TaskFields extends WrittenFields<typeof task>, AnyFields {}
 
 /** Something that was done or is to be done, such as a phone call. */

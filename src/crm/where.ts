@@ -1,6 +1,6 @@
 import { oneOf } from '../core/option-checks.ts';
 
-/** By what a record is known to another system: a field that the org's administrator marked as external id. */
+/** The key of a record in another system: a field that the org's administrator marked as external id. */
 export interface ExternalId<Fields> {
   readonly field: FieldPath<Fields>;
   readonly value: string;
@@ -15,10 +15,10 @@ export type FieldPath<Row> = string extends keyof Row
         : Name;
     }[keyof Row & string];
 
-/** Whether a field is a parent record. */
+/** The type `true` for a parent record. */
 type IsParent<Value> = unknown extends Value ? false : NonNullable<Value> extends object ? true : false;
 
-/** What a field holds. */
+/** The value of a field. */
 type ValueAt<Row, Path extends string> = Path extends keyof Row
   ? NonNullable<Row[Path]>
   : Path extends `${infer Parent}.${infer Field}`
@@ -36,7 +36,7 @@ type FieldCondition<Field extends string, Value> =
   | { readonly field: Field; readonly operator: ListComparison; readonly value: readonly (Compared<Value> | null)[] };
 
 /**
- * What the rows of a query must fulfil: a field, an operator and a value, or several conditions under `all`, `any` or
+ * The condition on the rows of a query: a field, an operator and a value, or several conditions under `all`, `any` or
  * `not`. {@link where}, {@link and}, {@link or} and {@link not} write them. Values are escaped for you.
  */
 export type Where<Row> =
@@ -47,7 +47,7 @@ export type Where<Row> =
   | { readonly any: readonly Where<Row>[] }
   | { readonly not: Where<Row> };
 
-/** How a field is compared. */
+/** An operator of a condition. */
 type Operator = Comparison | ListComparison;
 
 /**
@@ -94,16 +94,16 @@ export const or = <const Conditions extends readonly object[]>(
  */
 export const not = <const Inner extends object>(condition: Inner): { readonly not: Inner } => ({ not: condition });
 
-/** What a field is compared with. A `Date` is a moment, or its day where the business is. `null` is an empty field. */
+/** The value that a field is compared with. A `Date` is a moment, or its day where the business is. `null` is an empty field. */
 export type QueryValue = string | number | boolean | Date | null;
 
-/** How a field is compared with one value. The last three compare texts, without their case. */
+/** An operator for one value. The last three compare texts, without their case. */
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'contains' | 'starts with' | 'ends with';
 
-/** How a field is compared with several values. The last two are for fields that hold several choices. */
+/** An operator for several values. The last two are for fields that hold several choices. */
 export type ListComparison = 'in' | 'not in' | 'includes' | 'excludes';
 
-/** What a row must fulfil. */
+/** A condition on a row. */
 export type Condition =
   | { readonly field: string; readonly operator: Comparison; readonly value: QueryValue }
   | { readonly field: string; readonly operator: ListComparison; readonly value: readonly QueryValue[] }
@@ -119,12 +119,12 @@ export type ConditionGroup = { readonly any: readonly Condition[] } | { readonly
 export interface RowQuery {
   readonly select: readonly string[];
   readonly from: string;
-  /** Without it, all rows are meant. */
+  /** The condition; all rows are meant without it. */
   readonly where?: Condition | undefined;
   readonly orderBy?: readonly Order[] | undefined;
 }
 
-/** By which field rows are sorted. Empty ones come first. */
+/** The field that rows are sorted by. Empty ones come first. */
 export interface Order {
   readonly field: string;
   /** @defaultValue 'asc' */

@@ -1,16 +1,16 @@
 import { assertKnown, flag, must, oneOf, type OptionNames } from '../core/option-checks.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 
-/** What the org's own rules do about a record that is written. Each is sent as a header of Salesforce. */
+/** The org's own rules for a record that is written. Each is sent as a header of Salesforce. */
 export interface WriteRules {
   /**
-   * Which assignment rule gives a lead, case or account its owner: the active one, none, or one by its id.
+   * The assignment rule that gives a lead, case or account its owner: the active one, none, or one by its id.
    * @defaultValue for a new record the client's, and else what the org says
    */
   readonly assignmentRule?: 'active' | 'none' | { readonly id: string } | undefined;
   /**
-   * What duplicate rules do about the record. With `allowSave` it is saved where a rule only warns; a rule that blocks
-   * still refuses, and the ids of the others are on the error. @defaultValue for a new record the client's, and else what
+   * The duplicate rules for the record. With `allowSave` it's saved if a rule only warns. A rule that blocks still refuses,
+   * and the ids of the others are on the error. @defaultValue for a new record the client's, and else what
    * the org says
    */
   readonly duplicateRule?:

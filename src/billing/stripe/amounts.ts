@@ -1,6 +1,5 @@
 /**
- * How many decimals Stripe counts in a currency: `1999` is 19.99 euros, 1999 yen, or 1.999 dinars. Two, but for those
- * listed here.
+ * The decimals that Stripe counts in a currency: `1999` is 19.99 euros, 1999 yen, or 1.999 dinars. Two, but for those
  * Source: docs.stripe.com/currencies, "Zero-decimal currencies", "Three-decimal currencies", "Special cases".
  */
 const decimalsOf = (currency: string): number => decimals.get(currency.toUpperCase()) ?? 2;
@@ -11,7 +10,7 @@ const decimals: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * How many decimals an amount may have. Of a dinar's three, Stripe wants the last one to be 0. ISK and UGX have none in
+ * The decimals that an amount may have. The last of a dinar's three must be 0. ISK and UGX have none in
  * use, and Stripe counts two all the same.
  */
 export const usableDecimalsOf = (currency: string): number =>

@@ -6,9 +6,8 @@ import type { BillingContext, BillingMethods } from '../dialect.ts';
 import { customer, type Customer, type CustomerSearch } from '../customers.ts';
 
 /**
- * Searches by phone or e-mail, and asks the list of customers where the search finds no e-mail: its index learns of a
- * new customer within a minute, and the list knows it at once, in exactly this spelling. A list can't be asked for a
- * phone number.
+ * Searches by phone or e-mail. If the search finds no e-mail, it asks the list of customers, which can't be asked for a
+ * phone number. The index learns of a new customer within a minute; the list knows it at once, in exactly this spelling.
  */
 export const createFindCustomers =
   ({ http, entries }: BillingContext): BillingMethods['findCustomers'] =>
@@ -44,8 +43,8 @@ const isMeant = ({ phone, email }: Customer, by: CustomerSearch): boolean =>
   (by.phone === undefined || (typeof phone === 'string' && isSamePhone(by.phone, phone)));
 
 /**
- * In Stripe's search language, which has no brackets and doesn't mix AND with OR: by e-mail alone where there is one.
- * Stripe keeps phone numbers as they were entered, so the usual spellings are searched, the most used ones first.
+ * Returns queries in Stripe's search language, which has no brackets and doesn't mix AND with OR. An e-mail is searched
+ * alone. Stripe keeps phone numbers as they were entered, so the usual spellings are searched, the most used ones first.
  * Source: docs.stripe.com/search.
  */
 export const searchQueries = ({ phone, email }: CustomerSearch): readonly string[] => {

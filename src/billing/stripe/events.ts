@@ -7,13 +7,13 @@ import { type SignatureScheme, timestamped } from '../../signature/scheme.ts';
 import { toMajor } from './amounts.ts';
 import { customerOf, readInvoice, sharedFields, type StripeInvoice, toInvoice } from './invoices.ts';
 
-/** How Stripe's events are read. */
+/** Options of Stripe's events. */
 export interface StripeEventsOptions {
   /** The time zone of the business, as an IANA name: an invoice is due on the day there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
 }
 
-/** What Stripe reports of invoices and payments, under Stripe's own names. */
+/** The events of invoices and payments, under Stripe's own names. */
 export interface StripeEvents {
   readonly 'invoice.paid': StripeInvoiceEvent;
   readonly 'invoice.payment_failed': StripeInvoiceEvent;
@@ -38,7 +38,7 @@ const eventNames: readonly StripeEventName[] = [
   'payment_intent.processing',
 ];
 
-/** What every event of Stripe says. */
+/** The fields of every event of Stripe. */
 interface FromStripe {
   /** The connected account that it's about; absent for your own. */
   readonly account?: string | undefined;
@@ -48,7 +48,7 @@ interface FromStripe {
 
 /** Something happened to an invoice. */
 export interface StripeInvoiceEvent extends FromStripe {
-  /** As the client gives it: `amount` is what is left to pay, in euros. */
+  /** The client's record: `amount` is the amount left to pay, in euros. */
   readonly invoice: Invoice;
 }
 
@@ -56,13 +56,13 @@ export interface StripeInvoiceEvent extends FromStripe {
 export interface StripePaymentEvent extends FromStripe {
   readonly payment: {
     readonly id: string;
-    /** In euros, as everywhere. */
+    /** The amount in euros, as everywhere. */
     readonly amount: number;
-    /** In capitals. */
+    /** A code in capitals. */
     readonly currency: string;
     readonly status: string;
     readonly customer_id?: string | undefined;
-    /** Why it failed: Stripe's sentence for customers. */
+    /** The reason of a failure: Stripe's sentence for customers. */
     readonly error_message?: string | undefined;
     readonly decline_code?: string | undefined;
   };

@@ -3,7 +3,7 @@ import { type Classify, classifyByStatus, type HttpDialect } from '../../http/di
 import { parseJson } from '../../stores/ports/json.ts';
 import type { HttpResponse } from '../../http/response.ts';
 
-/** How Stripe words refusals and failures. `account`: the connected account that all requests are about. */
+/** The refusals and failures of Stripe. `account` is the connected account of all requests. */
 export const stripeHttp = (account: string | undefined): HttpDialect => ({
   headers: account === undefined ? {} : { 'stripe-account': account },
   classify,
@@ -44,13 +44,13 @@ const errorIn = (text: HttpResponse['text']): StripeError => {
   }
 };
 
-/** What Stripe says was wrong: `{ error: { type, code, message, param, decline_code } }`. */
+/** The body of a refusal: `{ error: { type, code, message, param, decline_code } }`. */
 interface StripeError {
   readonly type?: string | undefined;
   readonly code?: string | undefined;
   /** Such as `insufficient_funds`, for a card that was declined. */
   readonly decline_code?: string | undefined;
-  /** For a `card_error`, a sentence that can be said to the customer. */
+  /** The sentence of a `card_error`, which can be said to the customer. */
   readonly message?: string | undefined;
   readonly param?: string | undefined;
   /** The status of the PaymentIntent that the refusal is about, such as `processing`. */

@@ -12,17 +12,17 @@ import { toMajor } from './amounts.ts';
 export interface StripeInvoice {
   readonly id: string;
   readonly status: string;
-  /** In lower case. */
+  /** A code in lower case. */
   readonly currency: string;
   readonly amount_remaining: number;
   readonly amount_paid: number;
   /** An id, or the whole customer where it was expanded. */
   readonly customer?: string | { readonly id: string } | null | undefined;
-  /** Whose it is in Stripe's Accounts v2, which has no customer then. */
+  /** The owner in Stripe's Accounts v2; there's no customer then. */
   readonly customer_account?: string | null | undefined;
-  /** In seconds since 1970. */
+  /** Seconds since 1970. */
   readonly due_date?: number | null | undefined;
-  /** What people know it by, such as `8A2F3B1C-0001`. */
+  /** The number that people know, such as `8A2F3B1C-0001`. */
   readonly number?: string | null | undefined;
   /** The page on which the customer can pay it. */
   readonly hosted_invoice_url?: string | null | undefined;

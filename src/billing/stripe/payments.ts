@@ -11,10 +11,10 @@ import { parseStripeError } from './http-dialect.ts';
 import { customerOf, readInvoice, type StripeInvoice } from './invoices.ts';
 
 /**
- * Pays an invoice with a saved payment method. Stripe charges all that is left of it and takes no amount, so the invoice
- * is read first, and another amount is refused before anything is charged. While another payment of it may still take
- * money, nothing is charged. An invoice that is paid already goes on to
- * Stripe: under the key that paid it, Stripe repeats its answer, and under any other one it refuses.
+ * Pays an invoice with a saved payment method. Stripe charges all that is left of it and takes no amount. So the invoice is
+ * read first, and another amount is refused before anything is charged. While another payment of it may still take
+ * money, nothing is charged. An invoice that is paid already goes on to Stripe. Under the key that paid it, Stripe
+ * repeats its answer; under any other one it refuses.
  */
 export const createPay = (
   { http, entries }: BillingContext,
@@ -32,8 +32,8 @@ export const createPay = (
     }
   };
 
-  return async (given, call) => {
-    const payment = create.takes ? checkArgument(operation, create.takes, given) : given;
+  return async (asked, call) => {
+    const payment = create.takes ? checkArgument(operation, create.takes, asked) : asked;
     const invoice = await before(call, (own) =>
       http.request(toOperation('billing.invoices.get', invoiceEntry, [payment.invoice_id]), own),
     );
@@ -93,7 +93,7 @@ const paymentOf = (json: unknown, before: StripeInvoice): Payment => {
   };
 };
 
-/** How a payment is, where Stripe says so with an error. */
+/** The payment that an error of Stripe describes. */
 const paymentIn = (error: unknown, invoice: StripeInvoice): Payment | undefined =>
   declinedPayment(error, invoice) ?? earlierPayment(error, invoice);
 
@@ -192,10 +192,10 @@ const intentEntry = {
  */
 const declinedPayment = (error: unknown, invoice: StripeInvoice): Payment | undefined => {
   if (!(error instanceof ClientError) || error.status !== 402) return undefined;
-  const { code, decline_code, ...said } = parseStripeError(error.details);
+  const { code, decline_code, message: sentence } = parseStripeError(error.details);
   if (code === undefined) return undefined;
   // What Stripe says with this code is for developers, and has an address of its documentation.
-  const message = code === invoiceNeedsAction ? undefined : said.message;
+  const message = code === invoiceNeedsAction ? undefined : sentence;
   const needsCustomer = [code, decline_code].some((word) => word !== undefined && confirmations.has(word));
   const advice = needsCustomer ? askToConfirm : (adviceFor[decline_code ?? code] ?? otherCard);
   return {
@@ -225,7 +225,7 @@ const replaceCard = 'The saved card cannot be used: offer to hand over to a coll
 const tryLater = 'The same card may work in a few minutes.';
 const lessMoney = 'Offer to pay later, or to hand over to a colleague.';
 
-/** By `decline_code`. A lost or stolen card is not spoken of: Stripe asks for the same words as for any other decline. */
+/** The advice for a `decline_code`. A lost or stolen card isn't mentioned, as Stripe asks. */
 const adviceFor: Readonly<Record<string, string>> = {
   insufficient_funds: lessMoney,
   card_velocity_exceeded: lessMoney,

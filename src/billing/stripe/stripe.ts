@@ -15,7 +15,7 @@ import { type Given, withoutUndefined } from '../../core/without-undefined.ts';
 /** The version of Stripe's API that the preset speaks, as the package `stripe` 23.1.0 does (2026-10-29). */
 export const stripeVersion = '2026-10-28.endive';
 
-/** What is said about an account of Stripe. */
+/** Options of an account of Stripe. */
 export interface StripeOptions {
   /** The currency of all payments, such as `EUR`. Invoices in another one are listed, and can't be paid. */
   readonly currency: string;
@@ -101,6 +101,6 @@ export const cardOnFile = ({ invoice_settings: settings }: Customer): string | u
   return typeof id === 'string' && id !== '' ? id : undefined;
 };
 
-/** What is left of a customer who was deleted is `{ id, deleted: true }`. */
+/** A customer who was deleted is `{ id, deleted: true }`. */
 const unlessDeleted = (customer: unknown): unknown =>
   (Object(customer) as { readonly deleted?: unknown }).deleted === true ? null : customer;

@@ -36,7 +36,7 @@ const typeIdOf = (type: string, field: string): number | undefined => {
   return to === undefined ? undefined : typeIds[type]?.[to];
 };
 
-/** Whether a field of an object of HubSpot is an association. */
+/** Returns whether a field of an object of HubSpot is an association. */
 export const isAssociation = (type: string, field: string): boolean => typeIdOf(type, field) !== undefined;
 
 /** The associations that a new record is made with, in the same request. */

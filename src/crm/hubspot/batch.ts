@@ -71,7 +71,7 @@ const assertNoLinks = (object: string, fields: AnyFields, words: Words): void =>
     throw new InvalidArgumentError(link, 'is an association, which HubSpot takes with create and update only');
 };
 
-/** What the answer says of each input. HubSpot gives errors and records as two lists, in no order that it promises. */
+/** The result of each input. HubSpot returns errors and records as two lists, in no order that it promises. */
 const itemsOf = (inputs: readonly Input[], json: unknown): readonly BatchItem<BatchRecord>[] => {
   const { results, errors } = fieldsOf(json);
   const refusals = objectsIn(errors);
@@ -106,7 +106,7 @@ const indexesIn = (inputs: readonly Input[], error: JsonObject): readonly number
   );
 };
 
-/** Which record is whose: by the number of the write, by its id or property, or by what was written. */
+/** The record of each input: by the number of the write, by its id or property, or by the written values. */
 const recordsByInput = (
   inputs: readonly Input[],
   failed: ReadonlyMap<number, unknown>,

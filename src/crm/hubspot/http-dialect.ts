@@ -42,8 +42,8 @@ const searchLimit: NonNullable<HttpDialect['searchLimit']> = {
 };
 
 /**
- * With `X-HubSpot-RateLimit-Remaining: 0`, a tenth of its ten rolling seconds is waited: the time in which some requests
- * are free again. See https://developers.hubspot.com/docs/developer-tooling/platform/usage-guidelines.
+ * Waits a tenth of HubSpot's ten rolling seconds after `X-HubSpot-RateLimit-Remaining: 0`: some requests are free again by
+ * then. See https://developers.hubspot.com/docs/developer-tooling/platform/usage-guidelines.
  */
 const usedUpForMs = (headers: ReadonlyMap<string, string>): number | undefined =>
   headers.get('x-hubspot-ratelimit-remaining') === '0'
@@ -57,7 +57,7 @@ const usageOf = (headers: ReadonlyMap<string, string>): ApiUsage | undefined => 
   return Number.isFinite(limit) && Number.isFinite(left) ? { used: limit - left, limit } : undefined;
 };
 
-/** What HubSpot says was wrong: single properties first, then the category of the whole. */
+/** The problems of a refusal: single properties first, then the category of the whole. */
 export const problemsOf = ({ text }: HttpResponse): readonly ApiProblem[] => {
   const body = fieldsOf(jsonIn(text));
   const message = textOf(body['message']);
@@ -72,7 +72,7 @@ export const problemsOf = ({ text }: HttpResponse): readonly ApiProblem[] => {
   return code === undefined ? properties : [...properties, withDetails(code, message, [], ids)];
 };
 
-/** By which HubSpot says what became of one record of a batch. */
+/** The name of a write's number in a batch, which results and errors repeat. */
 export const traceId = 'objectWriteTraceId';
 
 const withDetails = (

@@ -32,7 +32,7 @@ import {
 } from './translate.ts';
 import { checkVersion, newestVersion, pathsOf } from './versions.ts';
 
-/** What an account has decided, as far as its requests depend on it. */
+/** Options of an account of HubSpot. */
 export interface HubSpotOptions {
   /** The pinned version of HubSpot's API, such as `2026-09`, which all paths have. @defaultValue '2026-09' */
   readonly version?: string | undefined;
@@ -52,7 +52,7 @@ export interface HubSpotOptions {
   /** The stage of a new ticket that names none, by its label or id. @defaultValue the first of the first pipeline */
   readonly ticketStage?: string | undefined;
   /**
-   * What the client's Tasks are: tasks, or calls, which have a direction and a duration. @defaultValue 'tasks'
+   * The client's Tasks in HubSpot: tasks, or calls, which have a direction and a duration. @defaultValue 'tasks'
    */
   readonly tasksAs?: 'tasks' | 'calls' | undefined;
   /** Short for `authenticate: bearer(key)`, such as `fromEnv('HUBSPOT_KEY')`. @defaultValue give `authenticate` to the client */
@@ -103,7 +103,7 @@ export const hubspot: {
     rateLimit: { limit: 100, perMs: 10_000 },
     dialect: {
       name: 'HubSpot',
-      versionProblem: (given) => (given === version ? undefined : 'must be an option of hubspot()'),
+      versionProblem: (pinned) => (pinned === version ? undefined : 'must be an option of hubspot()'),
       http: hubspotHttp(),
       ...createRoutes(words),
       labels: (object) => stageList(object, words, ticketStage),
@@ -238,7 +238,7 @@ const readStages = (json: unknown): readonly Label[] =>
     return inOrder(record['stages']).map((stage) => ({ id: stage.id, label: stage.label, group }));
   });
 
-/** What has an id and a label, as HubSpot shows it: those of one number are in the order of their labels. */
+/** The entries with an id and a label, as HubSpot shows them: those of one number are in the order of their labels. */
 const inOrder = (list: unknown) =>
   objectsIn(list)
     .flatMap((record) => {
@@ -250,9 +250,9 @@ const inOrder = (list: unknown) =>
 
 /**
  * The fields that an account has no property for. Properties are named in small letters
- * (https://developers.hubspot.com/docs/methods/contacts/create_property, 2018), so that a field of the client in
- * capitals without a counterpart is none. Of a refusal, those whose property doesn't exist, isn't writable or can't hold
- * the value; one that HubSpot asks for, or that must be unique, stays.
+ * (https://developers.hubspot.com/docs/methods/contacts/create_property, 2018): a field in capitals without a counterpart
+ * is none. A refusal names those whose property doesn't exist, isn't writable or can't hold the value. A property that
+ * HubSpot asks for, or that must be unique, stays.
  */
 const leftOutOf = (
   object: string,

@@ -5,7 +5,7 @@ import type { RecordEndpoints } from '../endpoints.ts';
 import type { RowQuery } from '../where.ts';
 import type { HubSpotPaths } from './versions.ts';
 
-/** Whom an OwnerId names. */
+/** The object that an OwnerId names. */
 export const owners = 'User';
 
 const toUser = (json: unknown): unknown => {

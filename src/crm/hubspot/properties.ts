@@ -214,7 +214,7 @@ const richTexts: readonly string[] = [
 /** Properties that are moments in HubSpot and days of the client. */
 export const isMomentOfDay = (property: string): boolean => property === 'hs_timestamp' || property === 'closedate';
 
-/** What is written of a field: the same words, and nothing in them is markup. A day is noon where the business is. */
+/** The written value of a field: the same words, without markup. A day is noon where the business is. */
 export const toWritten = (property: string, value: unknown, clock: LocalClock): string => {
   const text = toProperty(property, value);
   if (isMomentOfDay(property) && isDate(text)) return clock.instantOf(text, noon)?.toISOString() ?? text;

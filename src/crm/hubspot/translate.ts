@@ -21,7 +21,7 @@ import { toFilterGroups } from './filters.ts';
 import { fromProperty, isMomentOfDay, type PropertyNames, propertyOf, toProperty, toWritten } from './properties.ts';
 import type { HubSpotPaths } from './versions.ts';
 
-/** How the objects of one account are named. */
+/** The names of one account's objects. */
 export interface Words {
   readonly paths: HubSpotPaths;
   /** The time zone of the business. */
@@ -32,7 +32,7 @@ export interface Words {
   readonly leadStages: readonly string[];
 }
 
-/** What is written of a record, as HubSpot's properties. */
+/** The written fields of a record, as HubSpot's properties. */
 export const toProperties = (object: string, fields: AnyFields, words: Words): Readonly<Record<string, string>> => {
   const names = words.namesOf(object);
   const type = words.typeOf(object);
@@ -76,7 +76,7 @@ const defaultsOf = (
   return { hs_timestamp: typeof start === 'string' ? start : new Date().toISOString() };
 };
 
-/** What happened at some time, which HubSpot wants to know. */
+/** The objects that happen at some time, which HubSpot wants to know. */
 const activities: readonly string[] = ['calls', 'emails', 'meetings', 'notes', 'tasks'];
 
 /** The properties that are asked for. */
@@ -103,7 +103,7 @@ export const toPropertyList = (object: string, fields: readonly string[], words:
   return [...new Set([...wanted, ...(more[object] ?? [])])];
 };
 
-/** What a record is read with when no fields are named. */
+/** The fields of a record that's read without naming any. */
 export const usualFields = (object: string, words: Words): readonly string[] => [
   ...Object.keys(words.namesOf(object)),
   ...(isStandard(object) ? [] : (usualProperties[object] ?? [])),
@@ -160,7 +160,7 @@ const linkFields = (type: string): Readonly<Record<string, string>> => {
   return type === 'tickets' ? { AccountId: 'companies', ContactId: 'contacts' } : {};
 };
 
-/** What else is read with one record. */
+/** The associations that are read with one record. */
 export const linkedTypes = (type: string): readonly string[] | undefined => {
   const linked = Object.values(linkFields(type));
   return linked.length > 0 ? linked : undefined;
@@ -282,7 +282,7 @@ export const usualLeadStages: readonly string[] = [
   'salesqualifiedlead',
 ];
 
-/** Where the status of a lead goes: a lifecycle stage, or HubSpot's status of leads. */
+/** The properties of a lead's status: a lifecycle stage, or HubSpot's status of leads. */
 const statusProperties = (word: unknown, leadStages: readonly string[]): Readonly<Record<string, string>> => {
   if (typeof word !== 'string') return { hs_lead_status: '' };
   if (word === 'converted') return { lifecyclestage: 'opportunity' };
@@ -290,7 +290,7 @@ const statusProperties = (word: unknown, leadStages: readonly string[]): Readonl
   return { hs_lead_status: Object.hasOwn(statusWords, word) ? (statusWords[word] ?? '') : word };
 };
 
-/** What the stage and the status of a person say in the words of the client. */
+/** The client's fields of a person's stage and status. */
 export const leadFields = (
   { Id }: { readonly Id: string },
   { lifecyclestage: stage, hs_lead_status: status }: AnyFields,
@@ -306,6 +306,6 @@ export const leadFields = (
   };
 };
 
-/** Whether a person of this stage is a lead. One without a stage is a contact. */
+/** Returns whether a person of this stage is a lead. One without a stage is a contact. */
 const isLead = (stage: unknown, leadStages: readonly string[]): boolean =>
   typeof stage === 'string' && leadStages.includes(stage);

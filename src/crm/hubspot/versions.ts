@@ -26,7 +26,7 @@ export const pathsOf = (version: string) => ({
 export type HubSpotPaths = ReturnType<typeof pathsOf>;
 
 /**
- * Where an app that several accounts install gets its tokens. Spread it into `oauthRefreshToken`, and into
+ * The token endpoint of an app that several accounts install. Spread it into `oauthRefreshToken`, and into
  * `authorizationCode` for the first ones. HubSpot's OAuth v1 ends on 2027-02-16:
  * https://developers.hubspot.com/changelog/v1-oauth-api-deprecation (2026-11-26).
  *

@@ -34,7 +34,7 @@ export type SalesforceErrorCode =
   | 'UNSUPPORTED_API_VERSION';
 
 /**
- * Whether Salesforce gave this code as a reason, the first or a further one.
+ * Returns whether Salesforce refused with this code, as the first reason or a further one.
  *
  * @example
  * if (hasErrorCode(error, 'REQUIRED_FIELD_MISSING')) ask('What is the name of your company?');
@@ -52,8 +52,8 @@ export const isDuplicate = (error: unknown): error is ClientError =>
   error instanceof ClientError && duplicateCodes.some((code) => hasErrorCode(error, code));
 
 /**
- * The records that a refused one duplicates, the best match first; empty when that was not the reason, and when
- * Salesforce does not say which: a rule may hide them from the integration user.
+ * The records that a refused one duplicates, the best match first. Empty if that wasn't the reason, or Salesforce doesn't
+ * name them: a rule may hide them from the integration user.
  *
  * @example
  * const [leadId] = duplicateIds(error);
@@ -77,8 +77,8 @@ export interface RuleRefusal {
 }
 
 /**
- * What the org's validation rules said. Their messages are written for the org's own people and may name anything: show
- * them to a developer, and to a model only as a tool's result, where they are bounded and masked.
+ * The messages of the org's validation rules. They're written for the org's own people and may name anything. Show them
+ * to a developer; a model gets them only in a tool's result, where they're bounded and masked.
  *
  * @example
  * for (const { message, fields } of ruleRefusals(error)) logger.warn({ fields }, message);

@@ -44,8 +44,8 @@ const createClassify =
   };
 
 /**
- * How long to wait after a refusal for too many requests: until later today when those of 24 hours are used up, and
- * `undefined`, which is the usual second, when too many ran at the same time.
+ * The wait after a refusal for too many requests. It's long if those of 24 hours are used up. It's `undefined`, the usual
+ * second, if too many ran at the same time.
  */
 const retryAfterMs = ({ status, text, headers }: HttpResponse): number | undefined => {
   const refusal = problemsOf({ status, text, headers }).find(({ code }) => code === 'REQUEST_LIMIT_EXCEEDED');

@@ -4,7 +4,7 @@ import { oneOf } from '../../core/option-checks.ts';
 import { parseBaseUrl } from '../../http/base-url.ts';
 
 /**
- * Where to log in: `production`, a `sandbox`, or your org's My Domain (`https://acme.my.salesforce.com`), which the
+ * The place to log in: `production`, a `sandbox`, or your org's My Domain (`https://acme.my.salesforce.com`), which the
  * client-credentials grant needs. Spread it into `jwtBearer` or `oauthClientCredentials`.
  * Throws `InvalidArgumentError` for what is no address.
  *

@@ -25,8 +25,8 @@ export interface PublishedPlatformEvent {
 /** Events that start flows and triggers of the org. */
 export interface PlatformEvents {
   /**
-   * Publishes one event. It is not sent again when it is unknown whether it was taken: an outbox does that, with a key
-   * in the event by which its subscribers recognise repetitions. See {@link platformEventDestination}.
+   * Publishes one event. It isn't sent again if its end is unknown. An outbox does that, with a key in the event by which
+   * its subscribers recognise repetitions. See {@link platformEventDestination}.
    * Throws what the client throws.
    */
   publish(event: PlatformEventName, fields: JsonObject, call?: RequestOptions): Promise<PublishedPlatformEvent>;
@@ -52,7 +52,7 @@ export const platformEvents = (crm: CrmClient): PlatformEvents => ({
     ),
 });
 
-/** What is sent to Salesforce by an outbox; a `Destination` of `voice-agent-integrations/outbox`. */
+/** The place in Salesforce that an outbox sends to; a `Destination` of `voice-agent-integrations/outbox`. */
 export interface PlatformEventDestination {
   readonly name: string;
   readonly url: string;
@@ -75,9 +75,9 @@ export interface DeliveredEvent {
   readonly payload: Json;
 }
 
-/** Which platform event of which org the events of an outbox become, and with which fields. */
+/** The platform event that an outbox's events become, with its org and fields. */
 export interface PlatformEventDestinationOptions {
-  /** Of the destination: stays the same for ever. */
+  /** The name of the destination: it stays the same for ever. */
   readonly name: string;
   /** Such as `https://acme.my.salesforce.com`. */
   readonly instanceUrl: string;
@@ -89,14 +89,13 @@ export interface PlatformEventDestinationOptions {
   readonly events?: readonly string[] | undefined;
   /** The version of the outbox's events. @defaultValue 1 */
   readonly version?: number | undefined;
-  /** Of Salesforce's API. @defaultValue '60.0' */
+  /** The version of Salesforce's API. @defaultValue '60.0' */
   readonly apiVersion?: string | undefined;
 }
 
 /**
- * A destination of an outbox that publishes platform events, so that what happens in phone calls starts flows of the
- * CRM: stored first, sent until Salesforce has it. A session that has expired is renewed, and the org's limit of
- * requests is waited for.
+ * A destination of an outbox that publishes platform events, so that phone calls start flows of the CRM. Events are stored
+ * first, and sent until Salesforce has them. An expired session is renewed, and the org's limit of requests is respected.
  *
  * @example
  * createOutbox({

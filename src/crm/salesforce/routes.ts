@@ -14,7 +14,7 @@ import {
 } from '../search-query.ts';
 import type { Condition } from '../where.ts';
 
-/** How phone numbers are found. */
+/** The ways to find a phone number. */
 interface RouteOptions {
   readonly phoneSearch: 'formats' | 'digits' | 'index';
   readonly phoneFields: Readonly<Record<ObjectWithPhone, readonly string[]>>;
@@ -122,8 +122,8 @@ const searchIndex = (
 export const phoneFormats: (e164: string) => readonly string[] = phoneForms;
 
 /**
- * A number by its last digits, with anything between them: ten for North America, eight elsewhere, where a country
- * code or a trunk zero may come before them.
+ * A number by its last digits, with anything between them: ten for North America, eight elsewhere. A country code or a
+ * trunk zero may come before eight.
  */
 const phoneDigits = (field: string, e164: string): Condition => ({
   field,

@@ -10,22 +10,21 @@ import { ruleHeaders, type WriteRules } from '../write-rules.ts';
 import { salesforceHttp } from './http-dialect.ts';
 import { createRoutes, phoneFormats } from './routes.ts';
 
-/** What an org has decided, as far as its requests depend on it. */
+/** Options of an org of Salesforce. */
 export interface SalesforceOptions extends WriteRules {
   /** The pinned version of the API. @defaultValue '60.0' */
   readonly version?: string | undefined;
   /**
-   * A custom text field that is marked as external id, in all objects or by object: what is created under an
-   * idempotency key is upserted by it, so that repeating it makes no second record. The steps of a phone call have such
+   * A custom text field that is marked as external id, in all objects or by object. A create with an idempotency key is an
+   * upsert by it, so that repeating it makes no second record. The steps of a phone call have such
    * keys: `callId:lead`, `callId:task`. Make it unique where the object allows that, and 255 characters long.
    * @defaultValue none: a create whose end is not known is sent again only after a search found nothing, or not at all
    */
   readonly externalIdField?: string | Readonly<Partial<Record<CrmObject, string>>> | undefined;
   /**
-   * How a phone number is found, since Salesforce compares texts. `formats`: as it is usually written, which its
-   * database index serves. `digits`: when that finds nothing, also by the last digits with anything between them;
-   * it reads the whole table, and a longer number may hold the same digits. `index`: when that finds nothing, also by
-   * `parameterizedSearch` in all phone fields, which sees a new record only after a while.
+   * The way to find a phone number, since Salesforce compares texts. `formats` searches its usual spellings, by the
+   * database index. The other two add a search if that finds nothing. `digits` compares the last digits, with anything
+   * between them: it reads the whole table, and a longer number may have the same digits. `index` asks
    * @defaultValue 'formats'
    */
   readonly phoneSearch?: 'formats' | 'digits' | 'index' | undefined;
@@ -106,13 +105,13 @@ const usualPhoneFields: Readonly<Record<ObjectWithPhone, readonly string[]>> = {
 };
 
 const phoneFieldsOf = (
-  given: SalesforceOptions['phoneFields'] = {},
+  own: SalesforceOptions['phoneFields'] = {},
 ): Readonly<Record<ObjectWithPhone, readonly string[]>> => {
-  for (const [object, fields] of Object.entries(given)) {
+  for (const [object, fields] of Object.entries(own)) {
     if (fields.length === 0 || !fields.every(isFieldName))
       throw new InvalidArgumentError(`phoneFields.${object}`, 'must be names of fields, at least one');
   }
-  return { ...usualPhoneFields, ...given };
+  return { ...usualPhoneFields, ...own };
 };
 
 const optionNames: OptionNames<SalesforceOptions> = {
@@ -166,7 +165,7 @@ const needed: readonly string[] = [
 export const salesforceVersion = '60.0';
 
 /**
- * Which versions of the API Salesforce has taken away or will; each lives for three years at least. Source: its API
+ * The versions of the API that Salesforce has taken away or will; each lives for three years at least. Source: its API
  * end-of-life policy, as of Winter ’27. `GET /services/data` of an org lists what it serves today.
  *
  * @example
@@ -186,7 +185,7 @@ export const salesforceVersions: {
   newest: '68.0',
 };
 
-/** Since then, upserts say whether they created. */
+/** The first version whose upserts show whether they created. */
 const firstWithCreated = 46;
 
 /** Throws `InvalidArgumentError` for a version that is gone, and for one that is too old for what is asked of it. */
