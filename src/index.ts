@@ -47,8 +47,7 @@ export type {
   Endpoint,
   RequestOptions,
 } from './http/operation.ts';
-export type { HttpRequest, Middleware, Transport } from './http/request.ts';
-export type { HttpResponse } from './http/response.ts';
+export type { HttpRequest, HttpResponse, Middleware, Transport } from './http/request.ts';
 export { subscribeToEvents } from './observability/emitter.ts';
 export type { EventType, IntegrationEvent } from './observability/events.ts';
 export type { EventListeners, OnEvent } from './observability/listeners.ts';

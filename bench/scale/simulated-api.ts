@@ -1,5 +1,4 @@
-import type { HttpResponse } from '../../src/http/response.ts';
-import type { Transport } from '../../src/http/request.ts';
+import type { HttpResponse, Transport } from '../../src/http/request.ts';
 import { logNormal, type Random } from './random.ts';
 
 export interface SimulatedApiOptions {

@@ -1,6 +1,6 @@
 import type { ApiProblem } from '../core/errors.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
-import type { HttpResponse } from '../http/response.ts';
+import type { HttpResponse } from '../http/request.ts';
 import { fieldsOf, jsonIn, type JsonObject, objectsIn } from '../stores/ports/json.ts';
 
 /** The CRM may refuse a record with a 2xx that says `success: false`. It then counts as a 400 with the same body. */

@@ -1,8 +1,7 @@
 import { IntegrationError, InvalidArgumentError, UnexpectedResponseError } from '../core/errors.ts';
 import { attemptLog, withLog } from './call-log.ts';
 import { networkError } from './network-failure.ts';
-import type { HttpRequest, Middleware, Transport } from './request.ts';
-import type { HttpResponse } from './response.ts';
+import type { HttpRequest, HttpResponse, Middleware, Transport } from './request.ts';
 
 /**
  * Lets a transport of the application fail as the default one does. An error that isn't of this package is a network

@@ -3,8 +3,7 @@ import type { WaitReason } from '../observability/events.ts';
 import type { Span } from '../observability/listeners.ts';
 import type { Lane } from '../stores/ports/rate-limiter.ts';
 import type { IssuedCredential } from './credential.ts';
-import type { Deadline, HttpRequest } from './request.ts';
-import type { HttpResponse } from './response.ts';
+import type { Deadline, HttpRequest, HttpResponse } from './request.ts';
 
 /** The decisions of the operation and its caller for one call, before anything was sent. */
 export interface CallPlan {

@@ -19,8 +19,7 @@ import type { HttpClient, Operation, RequestOptions, WarmUp, WarmUpOptions } fro
 import { keepAnswer } from './open-keys.ts';
 import { isKnown, type OwnCode, runOwn } from './own-code.ts';
 import { joinUrl, prepareRequest, type RequestDefaults } from './prepare-request.ts';
-import { compose, type HttpRequest, type Transport } from './request.ts';
-import type { HttpResponse } from './response.ts';
+import { compose, type HttpRequest, type HttpResponse, type Transport } from './request.ts';
 import { createStackParts, stackOf, statusOf } from './stack.ts';
 
 /**

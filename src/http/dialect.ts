@@ -1,5 +1,5 @@
 import type { ApiProblem } from '../core/errors.ts';
-import type { HttpResponse } from './response.ts';
+import type { HttpResponse } from './request.ts';
 
 /**
  * The way in which one API words a refusal, a limit, or a version that it no longer serves. A plain object: everything

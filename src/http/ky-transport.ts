@@ -5,8 +5,7 @@ import { type AttemptLog, attemptLog } from './call-log.ts';
 import { decodeBody } from './decode-body.ts';
 import { networkError, networkFailureOf } from './network-failure.ts';
 import { answerTooLarge, readStream, requestIdOf } from './read-answer.ts';
-import { type HttpRequest, sendableHeaders, type Transport } from './request.ts';
-import type { HttpResponse } from './response.ts';
+import { type HttpRequest, type HttpResponse, sendableHeaders, type Transport } from './request.ts';
 
 export type { KyInstance } from 'ky';
 

@@ -7,8 +7,7 @@ import type { Setting } from '../core/setting.ts';
 import type { Credential } from './credential.ts';
 import type { ApiUsage } from './dialect.ts';
 import type { KyInstance } from './ky-transport.ts';
-import type { Deadline, Middleware, Transport } from './request.ts';
-import type { HttpResponse } from './response.ts';
+import type { Deadline, HttpResponse, Middleware, Transport } from './request.ts';
 
 /** The options of one request. */
 export interface RequestOptions {

@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from '../core/errors.ts';
-import type { HttpResponse } from './response.ts';
 
 /** A budget of time, shared by everything that gets it. */
 export interface Deadline {
@@ -42,6 +41,18 @@ export interface HttpRequest {
   readonly callId?: string | undefined;
   /** The client's cap on a body, after decompression. A transport of yours has to keep to it. */
   readonly maximumBodyBytes?: number | undefined;
+}
+
+/** The answer of an API. The body is already read, under the byte cap, inside the attempt's time. */
+export interface HttpResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+  /** The same as it came, for an operation that reads bytes. */
+  readonly bytes?: Uint8Array | undefined;
+  /** The id that the API gave its answer, for its support team. */
+  readonly requestId?: string | undefined;
 }
 
 /**

@@ -5,8 +5,7 @@ import { isIP } from 'node:net';
 import { AttemptFailedError } from '../core/errors.ts';
 import { networkError, networkFailureOf } from '../http/network-failure.ts';
 import { createBodyBuffer, requestIdOf } from '../http/read-answer.ts';
-import { type HttpRequest, sendableHeaders, type Transport } from '../http/request.ts';
-import type { HttpResponse } from '../http/response.ts';
+import { type HttpRequest, type HttpResponse, sendableHeaders, type Transport } from '../http/request.ts';
 import type { AddressGuard } from './address-guard.ts';
 
 /** Finds the addresses of a host. */

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { ClientError } from '../../src/core/errors.ts';
-import type { HttpRequest, Middleware } from '../../src/http/request.ts';
-import type { HttpResponse } from '../../src/http/response.ts';
+import type { HttpRequest, HttpResponse, Middleware } from '../../src/http/request.ts';
 import { type Contact, createMessagingClient } from '../../src/messaging/index.ts';
 import { intercom } from '../../src/messaging/intercom/index.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';

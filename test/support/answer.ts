@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../src/http/response.ts';
+import type { HttpResponse } from '../../src/http/request.ts';
 
 /** An answer with a JSON body. */
 export const answer = (

@@ -1,7 +1,7 @@
 import type { ApiProblem } from '../../core/errors.ts';
 import { type Classify, classifyByStatus, type HttpDialect } from '../../http/dialect.ts';
 import { parseJson } from '../../stores/ports/json.ts';
-import type { HttpResponse } from '../../http/response.ts';
+import type { HttpResponse } from '../../http/request.ts';
 
 /** The refusals and failures of Stripe. `account` is the connected account of all requests. */
 export const stripeHttp = (account: string | undefined): HttpDialect => ({

@@ -1,7 +1,7 @@
 import type { ApiProblem } from '../../core/errors.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import { type ApiUsage, type Classify, classifyByStatus, type HttpDialect } from '../../http/dialect.ts';
-import type { HttpResponse } from '../../http/response.ts';
+import type { HttpResponse } from '../../http/request.ts';
 import { fieldsOf, jsonIn, type JsonObject, objectsIn } from '../../stores/ports/json.ts';
 import { usedUpPauseMs } from '../problems.ts';
 

@@ -1,6 +1,6 @@
 import type { ApiProblem } from '../../core/errors.ts';
 import { type ApiUsage, type Classify, classifyByStatus, type HttpDialect } from '../../http/dialect.ts';
-import type { HttpResponse } from '../../http/response.ts';
+import type { HttpResponse } from '../../http/request.ts';
 import { jsonIn } from '../../stores/ports/json.ts';
 import { compositeSchema } from '../endpoints.ts';
 import { problemsIn, rejectUnsuccessful, usedUpPauseMs } from '../problems.ts';

@@ -4,8 +4,7 @@ import type { AttemptEvent, EventInput } from '../../observability/events.ts';
 import { settleWithin } from '../../core/timers.ts';
 import { type AttemptLog, attemptLog, callLog, withLog } from '../call-log.ts';
 import { eventError } from '../end-of-call.ts';
-import type { HttpRequest, Middleware } from '../request.ts';
-import type { HttpResponse } from '../response.ts';
+import type { HttpRequest, HttpResponse, Middleware } from '../request.ts';
 
 /** Starts the log of an attempt, and emits how it ended and what it waited for. */
 export const observeAttempts = ({ emitter }: { emitter: Emitter }): Middleware =>

@@ -3,8 +3,7 @@ import { AbortedError, InvalidArgumentError, RetriesExhaustedError } from '../..
 import { settleWithin } from '../../core/timers.ts';
 import { callLog, outcomeOf } from '../call-log.ts';
 import { createOpenKeys, type OpenKey } from '../open-keys.ts';
-import { addressOf, bodyOf, type HttpRequest, type Middleware } from '../request.ts';
-import type { HttpResponse } from '../response.ts';
+import { addressOf, bodyOf, type HttpRequest, type HttpResponse, type Middleware } from '../request.ts';
 
 interface Flight {
   readonly request: HttpRequest;

@@ -18,8 +18,7 @@ import type { IssuedCredential } from '../credential.ts';
 import { classifyByStatus, type HttpDialect } from '../dialect.ts';
 import { runOwn } from '../own-code.ts';
 import { fieldsOf, isJsonObject, parseJson } from '../../stores/ports/json.ts';
-import type { HttpRequest, Middleware } from '../request.ts';
-import type { HttpResponse } from '../response.ts';
+import type { HttpRequest, HttpResponse, Middleware } from '../request.ts';
 import { defaultRetryAfterMs, retryAfterMs } from '../retry-after.ts';
 
 export interface RejectFailuresOptions {

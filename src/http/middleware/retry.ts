@@ -14,8 +14,7 @@ import { callLog } from '../call-log.ts';
 import type { Credential } from '../credential.ts';
 import { type CallEnd, conclude } from '../end-of-call.ts';
 import type { RetryBudgetOptions } from '../operation.ts';
-import type { Effect, HttpRequest, Middleware } from '../request.ts';
-import type { HttpResponse } from '../response.ts';
+import type { Effect, HttpRequest, HttpResponse, Middleware } from '../request.ts';
 import { credentialContext } from './authenticate.ts';
 
 export interface RetryOptions {

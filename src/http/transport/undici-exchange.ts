@@ -6,8 +6,7 @@ import { attemptLog } from '../call-log.ts';
 import { decodeBody } from '../decode-body.ts';
 import { networkFailureOf } from '../network-failure.ts';
 import { answerTooLarge, createBodyBuffer, requestIdOf } from '../read-answer.ts';
-import { bodyOf, type HttpRequest, sendableHeaders } from '../request.ts';
-import type { HttpResponse } from '../response.ts';
+import { bodyOf, type HttpRequest, type HttpResponse, sendableHeaders } from '../request.ts';
 import type { RequestControl, UndiciConnections } from './undici-connections.ts';
 
 export interface UndiciExchangeOptions {

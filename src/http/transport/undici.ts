@@ -7,8 +7,7 @@
 import type { LookupFunction } from 'node:net';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { assertKnown, oneOf, type OptionNames } from '../../core/option-checks.ts';
-import { addressOf, type HttpRequest, type Transport } from '../request.ts';
-import type { HttpResponse } from '../response.ts';
+import { addressOf, type HttpRequest, type HttpResponse, type Transport } from '../request.ts';
 import { assertDuration, settleWithin } from '../../core/timers.ts';
 import { proxiesOf } from './proxy-environment.ts';
 import { createSecureContextSource, type TlsOptions } from './secure-context.ts';

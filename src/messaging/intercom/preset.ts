@@ -4,7 +4,7 @@ import { assertKnown, oneOf } from '../../core/option-checks.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import { classifyByStatus, type HttpDialect } from '../../http/dialect.ts';
 import type { Limit } from '../../http/operation.ts';
-import type { HttpResponse } from '../../http/response.ts';
+import type { HttpResponse } from '../../http/request.ts';
 import { serverTime } from '../../http/retry-after.ts';
 import { phoneForms } from '../../phone/forms.ts';
 import { fieldsOf, jsonIn, type JsonObject, objectsIn } from '../../stores/ports/json.ts';

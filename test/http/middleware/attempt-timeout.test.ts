@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { deadlineIn } from '../../../src/http/deadline.ts';
 import { authenticate } from '../../../src/http/middleware/authenticate.ts';
 import { limitAttemptTime, markSent } from '../../../src/http/middleware/attempt.ts';
-import type { Transport } from '../../../src/http/request.ts';
-import type { HttpResponse } from '../../../src/http/response.ts';
+import type { HttpResponse, Transport } from '../../../src/http/request.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { aRequest } from '../../support/request.ts';
 
