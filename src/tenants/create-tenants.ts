@@ -8,7 +8,7 @@ import { createAppLimits } from './app-limits.ts';
 import { createLease, type Tenant } from './lease.ts';
 import { createPendingOpens } from './pending-opens.ts';
 import { createPaymentMemories } from './payment-memory.ts';
-import { createPool } from './pool.ts';
+import { createPool, type Pool } from './pool.ts';
 import type { ErrorPlace } from '../tools/on-error.ts';
 import { bindTenant, longestPeriodMs, type TenantOptions } from './tenant-options.ts';
 
@@ -140,28 +140,16 @@ export const createTenants = <
   type Options = TenantOptions<ContactSchema, CompanySchema, Schemas>;
   type Value = ConnectedIntegration<ContactSchema, CompanySchema, Schemas>;
   assertKnown<TenantsOptions<ContactSchema, CompanySchema, Schemas>>(options, optionNames);
-  if (typeof options.resolve !== 'function')
-    throw new InvalidArgumentError('resolve', 'must be a function that gives the options of a tenant');
   const { max, idleMs, resolveTimeoutMs, cooldownMs, longestPhoneCallMs } = readSettings(options);
   const paymentMemoryOf = createPaymentMemories();
   const appLimits = createAppLimits();
   const pool = createPool<Value>({ max });
   let isClosed = false;
 
-  /** Whatever can't be closed doesn't hold up the rest. */
-  const end = async (tenantId: string, close: (() => unknown) | undefined): Promise<void> => {
-    try {
-      await close?.();
-    } catch (error) {
-      ignoreErrors(() => options.onError?.(error, { tenantId }));
-    }
-  };
+  const end = (tenantId: string, close: (() => unknown) | undefined) =>
+    closeSafely(close, (error) => options.onError?.(error, { tenantId }));
 
-  const unavailable = (tenant: string, reason: 'closed' | 'too_many') =>
-    new TenantUnavailableError(
-      reason === 'closed' ? 'the tenants were closed' : `all ${max} tenants that may be held are in use`,
-      { reason, tenant },
-    );
+  const unavailable = (tenant: string, reason: 'closed' | 'too_many') => toUnavailable(tenant, reason, max);
 
   const pendingOpens = createPendingOpens<Options, Value>({
     resolve: options.resolve,
@@ -214,14 +202,7 @@ export const createTenants = <
 
   return {
     open,
-    use: async (tenantId, work) => {
-      const tenant = await open(tenantId);
-      try {
-        return await work(tenant);
-      } finally {
-        await tenant.close();
-      }
-    },
+    use: async (tenantId, work) => useOnce(await open(tenantId), work),
     refresh: async (tenantId) => {
       assertTenantId(tenantId);
       pendingOpens.forgetFailure(tenantId);
@@ -236,24 +217,55 @@ export const createTenants = <
         if (pool.get(tenantId)) pendingOpens.forgetFailure(tenantId);
       }
     },
-    status: () => {
-      const draining = pool.draining();
-      const tenants = pool.entries().map(({ tenantId, value, uses, idleForMs }) => ({
-        tenantId,
-        uses: uses(),
-        idleForMs: idleForMs(),
-        apis: value.status(),
-      }));
-      return {
-        open: tenants.length + draining,
-        inUse: tenants.filter(({ uses }) => uses > 0).length + draining,
-        draining,
-        opening: pendingOpens.count(),
-        tenants,
-      };
-    },
+    status: () => statusOf(pool, pendingOpens.count()),
     close,
     [Symbol.asyncDispose]: () => close(),
+  };
+};
+
+/** Reports what can't be closed, which doesn't hold up the rest. */
+const closeSafely = async (close: (() => unknown) | undefined, report: (error: unknown) => void): Promise<void> => {
+  try {
+    await close?.();
+  } catch (error) {
+    ignoreErrors(() => report(error));
+  }
+};
+
+const useOnce = async <Lease extends { readonly close: () => Promise<void> }, Result>(
+  tenant: Lease,
+  work: (tenant: Lease) => Result | Promise<Result>,
+): Promise<Result> => {
+  try {
+    return await work(tenant);
+  } finally {
+    await tenant.close();
+  }
+};
+
+const toUnavailable = (tenant: string, reason: 'closed' | 'too_many', max: number) =>
+  new TenantUnavailableError(
+    reason === 'closed' ? 'the tenants were closed' : `all ${max} tenants that may be held are in use`,
+    { reason, tenant },
+  );
+
+const statusOf = (
+  pool: Pick<Pool<{ readonly status: () => IntegrationStatus }>, 'draining' | 'entries'>,
+  opening: number,
+): TenantsStatus => {
+  const draining = pool.draining();
+  const tenants = pool.entries().map(({ tenantId, value, uses, idleForMs }) => ({
+    tenantId,
+    uses: uses(),
+    idleForMs: idleForMs(),
+    apis: value.status(),
+  }));
+  return {
+    open: tenants.length + draining,
+    inUse: tenants.filter(({ uses }) => uses > 0).length + draining,
+    draining,
+    opening,
+    tenants,
   };
 };
 
@@ -269,12 +281,15 @@ const optionNames: OptionNames<TenantsOptions> = {
 
 /** With the defaults. Throws `InvalidArgumentError` for what cannot work. */
 const readSettings = ({
+  resolve,
   max = 1000,
   idleMs = 600_000,
   resolveTimeoutMs = 5_000,
   cooldownMs = 1_000,
   longestPhoneCallMs = 3_600_000,
-}: TenantsSettings) => {
+}: TenantsSettings & { readonly resolve: unknown }) => {
+  if (typeof resolve !== 'function')
+    throw new InvalidArgumentError('resolve', 'must be a function that gives the options of a tenant');
   if (!Number.isInteger(max) || max < 1) throw new InvalidArgumentError('max', 'must be a whole number above 0');
   for (const [field, ms] of Object.entries({ idleMs, resolveTimeoutMs, cooldownMs, longestPhoneCallMs })) {
     if (!(ms > 0 && ms < Number.POSITIVE_INFINITY))

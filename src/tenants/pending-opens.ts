@@ -43,6 +43,72 @@ export const createPendingOpens = <Options extends object, Value>({
   discard,
 }: PendingOpensOptions<Options, Value>): PendingOpens<Value> => {
   const pending = new Map<string, Opening<Value>>();
+  const tenantOptions = createTenantOptions({ resolve, timeoutMs, cooldownMs, max, discard });
+
+  const open = async (tenantId: string, opening: Omit<Opening<Value>, 'held'>): Promise<Held<Value>> => {
+    opening.isStale = false;
+    const resolved = await tenantOptions.resolve(tenantId).catch((error: unknown) => {
+      if (!opening.isStale) throw error;
+      tenantOptions.forgetFailure(tenantId);
+    });
+    if (opening.isStale || !resolved) {
+      if (resolved) await discard(tenantId, resolved);
+      return open(tenantId, opening);
+    }
+    // Nothing is awaited from here on, so that no refresh can come between the options and what is made of them.
+    try {
+      const held = make(tenantId, resolved);
+      if (opening.waiting > 0) opening.hold = held.use();
+      return held;
+    } catch (error) {
+      await discard(tenantId, resolved);
+      throw tenantOptions.failed(tenantId, error);
+    }
+  };
+
+  const find = (tenantId: string): Opening<Value> => {
+    const known = pending.get(tenantId);
+    if (known) return known;
+    const state = { isStale: false, waiting: 0 };
+    const held = open(tenantId, state).finally(() => pending.delete(tenantId));
+    const opening = Object.assign(state, { held });
+    pending.set(tenantId, opening);
+    return opening;
+  };
+
+  return {
+    use: async (tenantId, signal) => {
+      const opening = find(tenantId);
+      opening.waiting += 1;
+      try {
+        const held = await settleWithin(opening.held, { signal });
+        return [held, held.use()];
+      } catch (error) {
+        throw signal?.aborted ? new AbortedError('the wait for the tenant was aborted') : error;
+      } finally {
+        opening.waiting -= 1;
+        if (opening.waiting === 0) opening.hold?.end();
+      }
+    },
+    renew: async (tenantId) => {
+      const opening = pending.get(tenantId);
+      if (opening) opening.isStale = true;
+      await (opening ?? find(tenantId)).held;
+    },
+    forgetFailure: tenantOptions.forgetFailure,
+    has: (tenantId) => pending.has(tenantId),
+    count: () => pending.size,
+  };
+};
+
+/** Resolves the options of tenants, and remembers for a while which failed. */
+const createTenantOptions = <Options extends object>({
+  resolve,
+  timeoutMs,
+  cooldownMs,
+  max,
+  discard,
+}: Omit<PendingOpensOptions<Options, never>, 'make'>) => {
   const failures = new LRUCache<string, TenantUnavailableError>({
     max: Math.min(max, 1_000),
     ttl: Math.ceil(cooldownMs),
@@ -80,7 +146,7 @@ export const createPendingOpens = <Options extends object, Value>({
           }),
         );
 
-  const resolveOptions = async (tenantId: string): Promise<Options> => {
+  const resolveUnlessFailed = async (tenantId: string): Promise<Options> => {
     const failure = failures.peek(tenantId);
     const leftMs = failures.getRemainingTTL(tenantId);
     if (failure && leftMs > 0) throw withTimeLeft(failure, leftMs);
@@ -95,59 +161,11 @@ export const createPendingOpens = <Options extends object, Value>({
     );
   };
 
-  const open = async (tenantId: string, opening: Omit<Opening<Value>, 'held'>): Promise<Held<Value>> => {
-    opening.isStale = false;
-    const resolved = await resolveOptions(tenantId).catch((error: unknown) => {
-      if (!opening.isStale) throw error;
-      failures.delete(tenantId);
-    });
-    if (opening.isStale || !resolved) {
-      if (resolved) await discard(tenantId, resolved);
-      return open(tenantId, opening);
-    }
-    // Nothing is awaited from here on, so that no refresh can come between the options and what is made of them.
-    try {
-      const held = make(tenantId, resolved);
-      if (opening.waiting > 0) opening.hold = held.use();
-      return held;
-    } catch (error) {
-      await discard(tenantId, resolved);
-      throw failed(tenantId, error);
-    }
-  };
-
-  const find = (tenantId: string): Opening<Value> => {
-    const known = pending.get(tenantId);
-    if (known) return known;
-    const state = { isStale: false, waiting: 0 };
-    const held = open(tenantId, state).finally(() => pending.delete(tenantId));
-    const opening = Object.assign(state, { held });
-    pending.set(tenantId, opening);
-    return opening;
-  };
-
   return {
-    use: async (tenantId, signal) => {
-      const opening = find(tenantId);
-      opening.waiting += 1;
-      try {
-        const held = await settleWithin(opening.held, { signal });
-        return [held, held.use()];
-      } catch (error) {
-        throw signal?.aborted ? new AbortedError('the wait for the tenant was aborted') : error;
-      } finally {
-        opening.waiting -= 1;
-        if (opening.waiting === 0) opening.hold?.end();
-      }
-    },
-    renew: async (tenantId) => {
-      const opening = pending.get(tenantId);
-      if (opening) opening.isStale = true;
-      await (opening ?? find(tenantId)).held;
-    },
-    forgetFailure: (tenantId) => void failures.delete(tenantId),
-    has: (tenantId) => pending.has(tenantId),
-    count: () => pending.size,
+    resolve: resolveUnlessFailed,
+    /** Returns the failure to report, and remembers it. */
+    failed,
+    forgetFailure: (tenantId: string): void => void failures.delete(tenantId),
   };
 };
 
