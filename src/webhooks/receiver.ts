@@ -1,21 +1,20 @@
 import { assertUsable } from '../stores/ports/assert-usable.ts';
-import { IntegrationError, InvalidArgumentError } from '../core/errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import { assertKnown, checkOptions, must, oneOf, type OptionNames } from '../core/option-checks.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { createEmitter, within } from '../observability/emitter.ts';
-import { storedTrace } from '../observability/listeners.ts';
 import type { Consumer } from '../stores/ports/message-queue.ts';
-import { acceptEvent, own, validateEvent, toEventDefinitions } from './accept-event.ts';
-import { handledAnswer, Refusal, refusalAnswer, type StoredAnswer, storedAnswer } from './answer.ts';
+import { acceptEvent, own, toEventDefinitions } from './accept-event.ts';
+import { Refusal, refusalAnswer, storedAnswer } from './answer.ts';
 import { assertAuthentication, authenticate } from './authentication/authenticate.ts';
 import { type DeliveryRecord, recordFailure, recordOnce, startRecord, emitRecord } from './delivery-record.ts';
 import { readEnvelope } from './envelope.ts';
-import type { EventSchemas, ReceivedEvent } from './event-schemas.ts';
-import { enqueueEvent, type HandleQueued, startEventWorker, type WorkerOptions } from './event-worker.ts';
+import type { EventSchemas } from './event-schemas.ts';
+import { createEventHandling, toRefusal } from './event-handling.ts';
+import { enqueueEvent, startEventWorker, type WorkerOptions } from './event-worker.ts';
 import { type DeliveryRequest, malformedUrl, type Peer } from './peer.ts';
 import { parseBody, readBody } from './read-body.ts';
-import type { EventHandler, EventSource, WebhookReceiverOptions } from './receiver-options.ts';
-import { type Once, runOnce } from './run-once.ts';
+import type { EventSource, RefusedDelivery, WebhookReceiverOptions } from './receiver-options.ts';
 
 /** Takes deliveries: a function from a request to its answer, which never rejects. */
 export interface WebhookReceiver {
@@ -48,15 +47,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   const { onError, envelope: toEnvelope = readEnvelope, unlistedEvents = 'refuse' } = options;
   const { maximumBodyBytes: maximumBytes = 1_048_576, bodyTimeMs: timeMs = 10_000 } = options;
   const methods = assertAuthentication(options.authentication, { informational: options.informational });
-  if (options.url !== undefined) assertNoSecretInUrl(options.url);
-  assertStore(store);
-  checkOptions(undefined, [
-    () => assertKnown<WebhookReceiverOptions<Events>>(options, optionNames),
-    oneOf(options.unlistedEvents, 'unlistedEvents', ['refuse', 'acknowledge']),
-    must(!(retainMs < leaseMs), 'retainMs', `must be at least leaseMs, ${leaseMs}`),
-  ]);
-  if (typeof store !== 'function') assertUsable('store', store);
-  assertUsable('queue', queue);
+  checkReceiverOptions(options, { retainMs, leaseMs });
   const definitions = toEventDefinitions(options, retainMs);
   // An event whose clock was ahead looks younger than it is when it's replayed.
   const rememberedMs = retainMs + definitions.futureToleranceMs;
@@ -64,6 +55,8 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   const group = `webhook:${name}`;
   const emitter = createEmitter(options.onEvent, { api: 'webhooks', redact: options.redact });
   const reportError = (error: unknown) => ignoreErrors(() => onError?.(error));
+  const { callId } = options;
+  const events = createEventHandling({ name, store, leaseMs, rememberedMs, definitions, emitter, callId, reportError });
 
   /** Takes one delivery, and writes all that is known of it into the record. */
   const receiveDelivery = async (request: Request, peer: Peer, record: DeliveryRecord): Promise<Response> => {
@@ -75,7 +68,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     if (request.method === 'HEAD') return ignore('head', 200);
     if (!['POST', 'PUT', 'PATCH'].includes(request.method))
       throw new Refusal('method_not_allowed', 'method_not_allowed');
-    const delivery = await toDeliveryRequest(request, peer);
+    const delivery = await toDeliveryRequest(request, peer, options.tenant);
     const { tenant, url, headers } = delivery;
     record.tenant = tenant;
     const { bytes, sender, deliveryId, secrets } = await authenticate(methods, delivery, () =>
@@ -96,16 +89,14 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     const verified = { envelope, source, deliveryId, headers, bytes, now: Date.now(), rememberedMs };
     const { event, identity } = await acceptEvent(definitions, verified);
     record.eventId = event.id;
-    ignoreErrors(() => {
-      record.callId = options.callId?.(event);
-    });
+    events.noteCallId(record, event);
     // Each sender chooses its own ids: one’s must not block another’s.
     const key = JSON.stringify([name, tenant ?? null, sender ?? null, event.id]);
     const { contentDigest, period } = identity;
-    const once = await runEventOnce(
+    const once = await events.runOnce(
       { key, event, source, retainMs: identity.retainMs, contentDigest },
       async (signal) => {
-        if (!queue) return handle(event, source, signal);
+        if (!queue) return events.handle(event, source, signal);
         const trace = record.span?.headers();
         const id = period === undefined ? key : `${key}@${period}`;
         await enqueueEvent(queue, { id, group, queued: { id: event.id, envelope, source, trace } });
@@ -118,71 +109,6 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     return refusalAnswer(new Refusal('in_progress', 'in_progress', { retryAfterMs: once.retryAfterMs }));
   };
 
-  const toDeliveryRequest = async (request: Request, peer: Peer): Promise<DeliveryRequest> => {
-    const url = new URL(request.url);
-    const { headers } = request;
-    if (!options.tenant) return { url, headers, peer, tenant: undefined };
-    const tenant = await options.tenant({ url, headers });
-    if (tenant === undefined) throw new Refusal('unauthorized', 'tenant_unknown');
-    return { url, headers, peer, tenant };
-  };
-
-  const runEventOnce = async (
-    { key, event, source, retainMs, contentDigest }: EventRun,
-    work: (signal: AbortSignal) => Promise<StoredAnswer>,
-  ): Promise<Once> => {
-    const ownStore = typeof store === 'function' ? store(source.tenant) : store;
-    const about = [event.type, event.version ?? null];
-    const fingerprint = JSON.stringify(contentDigest === undefined ? about : [...about, contentDigest]);
-    return runOnce({ store: ownStore, key, fingerprint, leaseMs, retainMs, onStoreError: reportError }, work);
-  };
-
-  const handle = async (event: ReceivedEvent, source: EventSource, signal: AbortSignal): Promise<StoredAnswer> => {
-    const handler = own<EventHandler<ReceivedEvent>>(definitions.handlers, event.type);
-    let result: unknown;
-    try {
-      result = await handler?.(event, { ...source, signal });
-    } catch (cause) {
-      throw handlerFailed(cause);
-    }
-    const answer = handledAnswer(result);
-    if (answer) return answer;
-    // It is done: another delivery would do it again.
-    reportError(new InvalidArgumentError(`on.${event.type}`, 'must give nothing or what JSON can hold'));
-    return { status: 204 };
-  };
-
-  const handleQueuedEvent: HandleQueued = async ({ id, envelope, source, trace }, key, leaseSignal) => {
-    const { sender, tenant } = source;
-    const span = emitter.startSpan({ type: 'webhook-received', receiver: name }, storedTrace(trace));
-    const record = startRecord({ span, source: sender, tenant, event: envelope.type, eventId: id });
-    try {
-      const event: ReceivedEvent = { ...(await validateEvent(definitions, envelope)), id };
-      ignoreErrors(() => {
-        record.callId = options.callId?.(event);
-      });
-      // A key of its own, since that of the delivery is finished.
-      const once = await runEventOnce({ key: `handled:${key}`, event, source, retainMs: rememberedMs }, (signal) =>
-        within(span, () => handle(event, source, AbortSignal.any([signal, leaseSignal]))),
-      );
-      recordOnce(record, once, 'handled');
-      return once;
-    } catch (error) {
-      recordFailure(record, toRefusal(error));
-      throw error instanceof Refusal ? (error.cause ?? error) : error;
-    } finally {
-      emitRecord(record, { emitter, receiver: name, status: undefined });
-    }
-  };
-
-  const reportRefusal = ({ reason, field }: Refusal, record: DeliveryRecord, status: number): void => {
-    const { source, tenant, event, eventId } = record;
-    const safeField = field !== undefined && /^[\w.]{1,100}$/.test(field) ? field : undefined;
-    ignoreErrors(() =>
-      options.onRefused?.({ receiver: name, reason, status, field: safeField, source, tenant, event, eventId }),
-    );
-  };
-
   const receive = async (request: Request, peer: Peer = {}): Promise<Response> => {
     const { method, headers } = request;
     const span = emitter.startSpan({ type: 'webhook-received', receiver: name, method }, headers);
@@ -192,7 +118,8 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
       if (refusal.cause !== undefined && isServerFault(refusal)) reportError(refusal.cause);
       recordFailure(record, refusal);
       const refused = refusalAnswer(refusal);
-      if (!isServerFault(refusal)) reportRefusal(refusal, record, refused.status);
+      if (!isServerFault(refusal))
+        ignoreErrors(() => options.onRefused?.(refusedOf(refusal, record, { receiver: name, status: refused.status })));
       return refused;
     });
     emitRecord(record, { emitter, receiver: name, status: answer.status });
@@ -203,25 +130,50 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     startWorker: (workerOptions: WorkerOptions = {}) => {
       assertKnown(workerOptions, { concurrency: true, maximumAttempts: true });
       if (!queue) throw new InvalidArgumentError('queue', 'must be given to the receiver: without it, nothing waits');
-      return startEventWorker(queue, {
-        ...workerOptions,
-        group,
-        leaseMs,
-        handle: handleQueuedEvent,
-        onError: reportError,
-      });
+      const { handleQueued: handle } = events;
+      return startEventWorker(queue, { ...workerOptions, group, leaseMs, handle, onError: reportError });
     },
   });
 };
 
-/** An event, and how it is kept from being handled twice. */
-interface EventRun {
-  readonly key: string;
-  readonly event: ReceivedEvent;
-  readonly source: EventSource;
-  readonly retainMs: number;
-  readonly contentDigest?: string | undefined;
-}
+const toDeliveryRequest = async (
+  request: Request,
+  peer: Peer,
+  tenantOf: WebhookReceiverOptions<EventSchemas>['tenant'],
+): Promise<DeliveryRequest> => {
+  const url = new URL(request.url);
+  const { headers } = request;
+  if (!tenantOf) return { url, headers, peer, tenant: undefined };
+  const tenant = await tenantOf({ url, headers });
+  if (tenant === undefined) throw new Refusal('unauthorized', 'tenant_unknown');
+  return { url, headers, peer, tenant };
+};
+
+/** The facts about a refused delivery, for the application. A field's name is from the sender. */
+const refusedOf = (
+  { reason, field }: Refusal,
+  { source, tenant, event, eventId }: DeliveryRecord,
+  { receiver, status }: { readonly receiver: string; readonly status: number },
+): RefusedDelivery => {
+  const safeField = field !== undefined && /^[\w.]{1,100}$/.test(field) ? field : undefined;
+  return { receiver, reason, status, field: safeField, source, tenant, event, eventId };
+};
+
+const checkReceiverOptions = <Events extends EventSchemas>(
+  options: WebhookReceiverOptions<Events>,
+  { retainMs, leaseMs }: { readonly retainMs: number; readonly leaseMs: number },
+): void => {
+  const { store, queue, url } = options;
+  if (url !== undefined) assertNoSecretInUrl(url);
+  assertStore(store);
+  checkOptions(undefined, [
+    () => assertKnown<WebhookReceiverOptions<Events>>(options, optionNames),
+    oneOf(options.unlistedEvents, 'unlistedEvents', ['refuse', 'acknowledge']),
+    must(!(retainMs < leaseMs), 'retainMs', `must be at least leaseMs, ${leaseMs}`),
+  ]);
+  if (typeof store !== 'function') assertUsable('store', store);
+  assertUsable('queue', queue);
+};
 
 /** Plain JavaScript may leave it out, and would notice it only with the first event. */
 const assertStore = (store: WebhookReceiverOptions<EventSchemas>['store'] | undefined): void => {
@@ -259,20 +211,6 @@ const isRandom = (text: string): boolean => {
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const isServerFault = ({ code }: Refusal): boolean => code === 'failed' || code === 'unavailable';
-
-/** A handler that knows when it may work again says so with the error it passes on. */
-const handlerFailed = (cause: unknown): Refusal =>
-  cause instanceof IntegrationError && cause.retryAfterMs !== undefined
-    ? new Refusal('unavailable', 'handler_failed', { cause, retryAfterMs: cause.retryAfterMs })
-    : new Refusal('failed', 'handler_failed', { cause });
-
-/** An unexpected failure: the set-up is wrong, or something that the receiver needs is out of reach. */
-const toRefusal = (error: unknown): Refusal => {
-  if (error instanceof Refusal) return error;
-  return error instanceof InvalidArgumentError
-    ? new Refusal('failed', 'misconfigured', { cause: error })
-    : new Refusal('unavailable', 'unavailable', { cause: error ?? new Error('nothing was thrown') });
-};
 
 const optionNames: OptionNames<WebhookReceiverOptions<EventSchemas>> = {
   authentication: true,
