@@ -60,10 +60,7 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
     report,
     observe,
   } = options;
-  const memories = createCallMemory(startMemory);
-  // What a tool call gave isn't another person's, even if both have one call id.
-  const memoryOf = ({ tenant, callId, caller }: Pick<ToolContext, 'tenant' | 'callId' | 'caller'>) =>
-    memories({ tenant, callId: canonicalJson([callId, personOf({ caller, callId })]) });
+  const memoryOf = createMemories();
   const limitsOf = createLimits({ limits, store: phoneCallStore, report });
   const payments = createPaymentRunner({ store, report });
   const agree = createAgreements({
@@ -173,6 +170,13 @@ interface Memory {
   /** The number of times that a write was done under one tool-call id: a further time is another write. */
   readonly timesDone: Map<string, number>;
 }
+
+/** Finds the memory of a phone call. A tool call's result isn't another person's, even if both have one call id. */
+const createMemories = () => {
+  const memories = createCallMemory(startMemory);
+  return ({ tenant, callId, caller }: Pick<ToolContext, 'tenant' | 'callId' | 'caller'>) =>
+    memories({ tenant, callId: canonicalJson([callId, personOf({ caller, callId })]) });
+};
 
 const startMemory = (): Memory => ({
   toolCalls: createRepeatedCalls(),

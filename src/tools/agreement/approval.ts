@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
+import type { Claim, IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
 import type { Json } from '../../stores/ports/json.ts';
 import { settleWithin } from '../../core/timers.ts';
 import { canonicalJson } from '../arguments.ts';
@@ -41,8 +41,9 @@ export interface Approvals {
 /** The right to do the work, and the stored answer; without one the request is new. */
 interface Held {
   readonly key: string;
-  readonly claim: string;
   readonly kept: Kept | undefined;
+  /** Ends the claim, and stores the answer if there's one. */
+  readonly put: (kept?: Kept) => Promise<void>;
 }
 
 /** The stored answer of a colleague. */
@@ -81,15 +82,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
     if (!claimed) return toolRun.fail(unavailable('idempotency_store', toolRun.tool.effect));
     if (claimed.state === 'in-progress') return wait(key, request);
     if (claimed.state === 'conflict') throw new Error('the idempotency store answered conflict for an approval');
-    // With `reopen` every state has one.
-    const { claim = '' } = claimed;
-    return { key, claim, kept: claimed.state === 'finished' ? readKept(claimed.result) : undefined };
-  };
-
-  /** Ends the claim, and stores the answer if there's one. */
-  const put = async ({ key, claim }: Held, kept?: Kept): Promise<void> => {
-    if (kept) await store.settle(key, claim, toStored(kept));
-    else await store.release(key, claim);
+    return heldOf(store, key, claimed);
   };
 
   const run: Approvals['run'] = async (request, work) => {
@@ -104,7 +97,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
     const deadline = Math.min(longestSilenceMs, toolRun.context.deadline.remainingMs() / 2);
     const early = await settleWithin(asking, { deadline }).catch(() => undefined);
     if (early) {
-      await put(held);
+      await held.put();
       if ('error' in early) throw early.error;
       return early.approved ? work() : toolRun.fail(notAllowed('not_approved', tool.effect));
     }
@@ -122,65 +115,26 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
     if (!request) return;
     const { toolRun, callContext } = request;
     const { tool, context } = toolRun;
-    const deliver = (result: ToolResult) =>
-      ignoreErrors(() =>
-        callContext.onSettled?.({
-          tool: tool.name,
-          callId: context.callId,
-          toolCallId: context.toolCallId,
-          idempotencyKey: undefined,
-          result,
-        }),
-      );
-    const refuse = (failure: Failure) => deliver(toolRun.fail(failure));
+    const refuse = (failure: Failure) => deliver(request, toolRun.fail(failure));
     if ('error' in answer) {
       toolRun.report(answer.error);
-      await put(held);
+      await held.put();
       return refuse(internalError(tool.effect));
     }
     if (isTooLate) return refuse(notAllowed('approval_expired', tool.effect));
     if (!answer.approved) {
-      await put(held, { approved: false, callId: context.callId });
+      await held.put({ approved: false, callId: context.callId });
       return refuse(notAllowed('not_approved', tool.effect));
     }
     const isOver = callContext.signal?.aborted === true || hasEnded(request);
     if (isOver && tool.effect === 'payment') {
       // A caller who rings back and asks for it gets it without another approval.
-      await put(held, { approved: true });
+      await held.put({ approved: true });
       return refuse(notAllowed('call_ended', tool.effect));
     }
     const result = await runLate(request);
-    await put(held, toKept(result, context.callId)).catch(toolRun.reportStore);
-    deliver(result);
-  };
-
-  /** The next call of the tool: what came of the first, or the first now, if nothing was done yet. */
-  const repeat = async (
-    held: Held,
-    kept: Kept,
-    { toolRun, callContext }: AgreementRequest,
-    work: AgreedWork,
-  ): Promise<ToolResult> => {
-    const { tool, context } = toolRun;
-    const { approved, result, wasRead = false } = kept;
-    const { callId } = context;
-    if (!approved) {
-      await put(held, { approved, wasRead: true, callId, turn: turnTag(callContext) });
-      return toolRun.fail(notAllowed('not_approved', tool.effect));
-    }
-    if (result && !leavesWork(kept, tool)) {
-      await put(held, toKept(result, callId, true));
-      const value = wasRead && result.status === 'done' ? alreadyDone(result.value, tool.effect) : result.value;
-      return toolRun.answer({ status: result.status, value, outcome: 'not_sent' }, true);
-    }
-    let end = kept;
-    try {
-      const done = await work();
-      end = toKept(done, callId, true);
-      return done;
-    } finally {
-      await put(held, end).catch(toolRun.reportStore);
-    }
+    await held.put(toKept(result, context.callId)).catch(toolRun.reportStore);
+    deliver(request, result);
   };
 
   return {
@@ -200,11 +154,65 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
       const { kept } = held;
       if (kept && isAnswered(kept, request)) return repeat(held, kept, request, noWork);
       // It has changed meanwhile: the caller has to agree first.
-      await put(held, kept);
+      await held.put(kept);
       return undefined;
     },
     run,
   };
+};
+
+const heldOf = (
+  store: IdempotencyStore,
+  key: string,
+  claimed: Exclude<Claim, { state: 'in-progress' | 'conflict' }>,
+): Held => {
+  // With `reopen` every state has one.
+  const { claim = '' } = claimed;
+  return {
+    key,
+    kept: claimed.state === 'finished' ? readKept(claimed.result) : undefined,
+    put: async (kept) => {
+      if (kept) await store.settle(key, claim, toStored(kept));
+      else await store.release(key, claim);
+    },
+  };
+};
+
+/** Gives the application a result that came after its tool call had ended. */
+const deliver = ({ toolRun: { tool, context }, callContext }: AgreementRequest, result: ToolResult): void => {
+  const { callId, toolCallId } = context;
+  ignoreErrors(() =>
+    callContext.onSettled?.({ tool: tool.name, callId, toolCallId, idempotencyKey: undefined, result }),
+  );
+};
+
+/** Answers the next call with the first one's result, or does the work now if nothing was done yet. */
+const repeat = async (
+  held: Held,
+  kept: Kept,
+  { toolRun, callContext }: AgreementRequest,
+  work: AgreedWork,
+): Promise<ToolResult> => {
+  const { tool, context } = toolRun;
+  const { approved, result, wasRead = false } = kept;
+  const { callId } = context;
+  if (!approved) {
+    await held.put({ approved, wasRead: true, callId, turn: turnTag(callContext) });
+    return toolRun.fail(notAllowed('not_approved', tool.effect));
+  }
+  if (result && !leavesWork(kept, tool)) {
+    await held.put(toKept(result, callId, true));
+    const value = wasRead && result.status === 'done' ? alreadyDone(result.value, tool.effect) : result.value;
+    return toolRun.answer({ status: result.status, value, outcome: 'not_sent' }, true);
+  }
+  let end = kept;
+  try {
+    const done = await work();
+    end = toKept(done, callId, true);
+    return done;
+  } finally {
+    await held.put(end).catch(toolRun.reportStore);
+  }
 };
 
 const noWork: AgreedWork = () => Promise.reject(new Error('a stored answer needs no work'));
