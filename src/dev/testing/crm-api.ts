@@ -105,7 +105,7 @@ const createSalesforce = (options: FakeSalesforceOptions, create: Create): CrmAp
         return meter.usage();
       },
       useUpRequests: meter.useUp,
-      startAnew: meter.startAnew,
+      resetUsage: meter.resetUsage,
       endSessions: sessions.endAll,
     },
   };

@@ -367,7 +367,7 @@ describe('the limits of the org', () => {
     expect(second instanceof QuotaExceededError && second.outcome).toBe('not_sent');
     expect(platform.requests).toHaveLength(1);
     await clock.advance(900_000);
-    platform.salesforce.startAnew();
+    platform.salesforce.resetUsage();
     expect(await crm.leads.search({ email: lead.Email })).toEqual({ data: [], total: 0 });
   });
 

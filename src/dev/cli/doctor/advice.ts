@@ -53,42 +53,42 @@ export const probeFinding = (
   if (root instanceof AuthenticationError || root instanceof InvalidArgumentError) return connectionFinding(api, root);
   const { status, reason, networkCode, code } = eventError(root);
   const codes = root.codes?.join(', ');
-  const said = `${status ?? networkCode ?? reason ?? code}${codes ? ` (${codes})` : ''}`;
+  const answer = `${status ?? networkCode ?? reason ?? code}${codes ? ` (${codes})` : ''}`;
   const needs = preset && permission[preset];
   // Stripe's 404 for what a request names, such as a customer.
   if (isOfNobody && root.codes?.includes('resource_missing')) return undefined;
   if (root instanceof ClientError && isMissingVersion(root))
-    return problem('version', `version ${version} is not served any more: ${said}`, 'pin a version that is offered');
+    return problem('version', `version ${version} is not served any more: ${answer}`, 'pin a version that is offered');
   if (status === 400 && answered !== undefined)
     return problem(
       'version',
-      `version ${version} is refused: ${said}, and the answer is of ${answered}`,
+      `version ${version} is refused: ${answer}, and the answer is of ${answered}`,
       `set ${api}.version to ${answered}, or to another that the API offers`,
     );
   if (status === 401)
     return problem(
       'credential',
-      `the credential is refused: ${said}`,
+      `the credential is refused: ${answer}`,
       preset ? platforms[preset].refused : ofNoPlatform,
     );
-  if (status === 403) return forbidden({ api, reads, said, needs, codes: root.codes ?? [] });
+  if (status === 403) return forbidden({ api, reads, answer, needs, codes: root.codes ?? [] });
   if (status === 404 && isOptional) return undefined;
   if (status === 404)
     return problem(
       reads,
-      `there is no such endpoint: ${said}`,
+      `there is no such endpoint: ${answer}`,
       `compare ${api}.baseUrl and the version with the API's`,
     );
-  if (status === 429) return warning(reads, `the API is over its limit right now: ${said}`, `lower ${api}.rateLimit`);
+  if (status === 429) return warning(reads, `the API is over its limit right now: ${answer}`, `lower ${api}.rateLimit`);
   if (preset === 'salesforce' && status === 400)
-    return problem(reads, `${reads} cannot be read: ${said}`, `the integration user needs ${needs}; see ${docs}`);
+    return problem(reads, `${reads} cannot be read: ${answer}`, `the integration user needs ${needs}; see ${docs}`);
   if (code === 'unexpected_response')
     return problem(
       reads,
       `the answer is not what this API should say`,
       `compare ${api}.baseUrl with the API's address`,
     );
-  return problem(reads, `reading ${reads} failed: ${said}`, networkFix(networkCode ?? reason ?? code));
+  return problem(reads, `reading ${reads} failed: ${answer}`, networkFix(networkCode ?? reason ?? code));
 };
 
 const isMissingVersion = ({ status, codes = [], problems }: ClientError): boolean =>
@@ -99,13 +99,13 @@ const isMissingVersion = ({ status, codes = [], problems }: ClientError): boolea
 const forbidden = ({
   api,
   reads,
-  said,
+  answer,
   needs,
   codes,
 }: {
   readonly api: string;
   readonly reads: string;
-  readonly said: string;
+  readonly answer: string;
   readonly needs: string | undefined;
   readonly codes: readonly string[];
 }): Finding => {
@@ -113,13 +113,13 @@ const forbidden = ({
   if (codes.includes('REQUEST_LIMIT_EXCEEDED'))
     return problem(
       'quota',
-      `the org's requests of the day are spent: ${said}`,
+      `the org's requests of the day are spent: ${answer}`,
       `set ${api}.quota below what the org has`,
     );
   if (codes.some((code) => code.startsWith('API_')))
-    return problem('permission', `the API is off for this user: ${said}`, `tick API Enabled; see ${docs}`);
+    return problem('permission', `the API is off for this user: ${answer}`, `tick API Enabled; see ${docs}`);
   const fix = needs === undefined ? `let the credential read ${reads}` : `grant "${needs}"; see ${docs}`;
-  return problem('permission', `the credential may not read ${reads}: ${said}`, fix);
+  return problem('permission', `the credential may not read ${reads}: ${answer}`, fix);
 };
 
 const ofNoPlatform = 'check which secret the credential reads, and in which header the API wants it';

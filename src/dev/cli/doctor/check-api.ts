@@ -146,7 +146,7 @@ const warningDays = 180;
 
 /** Returns the answers' warnings about the pinned version, each once. */
 const versionWarnings = (warnings: readonly VersionWarningEvent[]): readonly Finding[] => {
-  const said = warnings.flatMap(({ api, pinned, answered, deprecation, sunset }) => [
+  const findings = warnings.flatMap(({ api, pinned, answered, deprecation, sunset }) => [
     ...(answered === undefined
       ? []
       : [warn(api, `version ${pinned} is pinned, and ${answered} answers`, 'pin a version that is offered')]),
@@ -155,7 +155,7 @@ const versionWarnings = (warnings: readonly VersionWarningEvent[]): readonly Fin
       ? []
       : [warn(api, `version ${pinned} is deprecated`, upgrade)]),
   ]);
-  return said.filter(({ message }, index) => said.findIndex((other) => other.message === message) === index);
+  return findings.filter(({ message }, index) => findings.findIndex((other) => other.message === message) === index);
 };
 
 const warn = (api: string, message: string, fix: string): Finding =>

@@ -4,7 +4,7 @@ import type { ApiName } from '../../testing/index.ts';
 import type { Configuration } from '../configuration.ts';
 import { checkApi } from './check-api.ts';
 import { checkLimits } from './check-limits.ts';
-import { checkIdempotencyStore, checkQueue, hearStoreWarnings } from './check-stores.ts';
+import { checkIdempotencyStore, checkQueue, collectStoreWarnings } from './check-stores.ts';
 import { fixOfArgument } from './advice.ts';
 import { type Finding, findingsAbout } from './finding.ts';
 import { recordAnswers } from './recorder.ts';
@@ -47,7 +47,7 @@ export const diagnose = async (
   }
   add(checkLimits(options));
   onStart('stores');
-  const { result, warnings } = await hearStoreWarnings(() => checkStores(configuration, options));
+  const { result, warnings } = await collectStoreWarnings(() => checkStores(configuration, options));
   add(result);
   add(
     warnings.map(({ code, message }) =>

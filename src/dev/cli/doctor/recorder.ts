@@ -89,11 +89,11 @@ export const clockSkewMs = (answers: readonly DatedAnswer[]): number | undefined
 export const clockFinding = (about: string, skewMs: number): Finding => {
   const { ok, warning, problem } = findingsAbout(about);
   const seconds = Math.round(Math.abs(skewMs) / 1000);
-  const said = `this machine's clock is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the API's`;
+  const message = `this machine's clock is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the API's`;
   const fix = 'set the clock, such as by NTP';
   if (Math.abs(skewMs) >= problemAtMs)
-    return problem('clock', `${said}: signed assertions and webhook signatures will be refused`, fix);
-  if (Math.abs(skewMs) >= warningAtMs) return warning('clock', said, fix);
+    return problem('clock', `${message}: signed assertions and webhook signatures will be refused`, fix);
+  if (Math.abs(skewMs) >= warningAtMs) return warning('clock', message, fix);
   return ok('clock', "your clock and the API's agree");
 };
 

@@ -7,10 +7,10 @@ export interface FakeSalesforce {
   readonly platformEvents: readonly FakePlatformEvent[];
   /** The requests of the last 24 hours, from any client. */
   readonly usage: { readonly used: number; readonly limit: number };
-  /** From now on every request is one too many. */
+  /** Uses up the limit: from now on every request is one too many. */
   useUpRequests(): void;
-  /** The 24 hours are over. */
-  startAnew(): void;
+  /** Ends the 24 hours: the count begins at 0 again. */
+  resetUsage(): void;
   /** Every token that was issued ends; the next request with one is refused with 401 `INVALID_SESSION_ID`. */
   endSessions(): void;
 }
@@ -29,7 +29,7 @@ export const createMeter = (limit: number) => {
     useUp: (): void => {
       used = limit;
     },
-    startAnew: (): void => {
+    resetUsage: (): void => {
       used = 0;
     },
   };

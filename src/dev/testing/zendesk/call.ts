@@ -93,3 +93,7 @@ export const withTags = <Given extends ZendeskCall['body']>(given: Given): Given
 /** Zendesk makes several tags of one with a space. */
 const split = (tags: readonly unknown[]): string[] =>
   tags.flatMap((tag) => String(tag).split(/[\s,]+/)).filter((tag) => tag !== '');
+
+/** External ids and names don't know capitals. */
+export const isSame = (own: unknown, wanted: unknown): boolean =>
+  typeof own === 'string' && typeof wanted === 'string' && own.toLowerCase() === wanted.toLowerCase();

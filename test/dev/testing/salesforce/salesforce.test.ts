@@ -361,7 +361,7 @@ describe('the org', () => {
     expect(query(platform, 'SELECT Id FROM Lead').status).toBe(200);
     expect(refusal(query(platform, 'SELECT Id FROM Lead'))).toEqual([403, 'REQUEST_LIMIT_EXCEEDED']);
     expect(platform.salesforce.usage).toEqual({ used: 1, limit: 1 });
-    platform.salesforce.startAnew();
+    platform.salesforce.resetUsage();
     expect(query(platform, 'SELECT Id FROM Lead').status).toBe(200);
   });
 
