@@ -45,39 +45,8 @@ export interface CrmBatch<Schemas> {
 
 /** Many records of one object in one request. */
 export const createBatch = (org: Org) => {
-  const { dialect, http, labels, rulesOf } = org;
-
-  const send = <Done>(
-    {
-      object,
-      leftOut = [],
-      ...batch
-    }: BatchRequest & { readonly object: string; readonly leftOut?: readonly string[] },
-    toDone: (record: BatchRecord, context: ReaderContext, index: number) => Done,
-    call: RequestOptions = {},
-  ): Promise<readonly BatchItem<Done>[]> => {
-    const operation = `crm.batch.${batch.action}`;
-    if (!dialect.batch)
-      throw new InvalidArgumentError('records', "can't be one request to this API: send one after the other", {
-        operation,
-      });
-    const { items, ...endpoint } = dialect.batch(object, batch, org.clock);
-    return http.request(
-      {
-        ...endpoint,
-        operation,
-        effect: batch.action === 'get' ? 'read' : 'write',
-        withoutKeys: batch.action === 'create' ? 'never' : 'again',
-        returns: (json, context) => {
-          if (leftOut.length > 0) context.drift(leftOut);
-          return items(json).map((item, index) =>
-            item.status === 'done' ? { status: 'done', record: toDone(item.record, context, index) } : item,
-          );
-        },
-      },
-      call,
-    );
-  };
+  const { dialect, labels, rulesOf } = org;
+  const send = createSend(org);
 
   /** The same records with ids in place of labels. */
   const withIds = <Written extends { readonly fields: AnyFields }>(
@@ -152,6 +121,41 @@ export const createBatch = (org: Org) => {
         call,
       );
     },
+  };
+};
+
+/** Sends one batch. */
+const createSend = ({ dialect, http, clock }: Org) => {
+  return <Done>(
+    {
+      object,
+      leftOut = [],
+      ...batch
+    }: BatchRequest & { readonly object: string; readonly leftOut?: readonly string[] },
+    toDone: (record: BatchRecord, context: ReaderContext, index: number) => Done,
+    call: RequestOptions = {},
+  ): Promise<readonly BatchItem<Done>[]> => {
+    const operation = `crm.batch.${batch.action}`;
+    if (!dialect.batch)
+      throw new InvalidArgumentError('records', "can't be one request to this API: send one after the other", {
+        operation,
+      });
+    const { items, ...endpoint } = dialect.batch(object, batch, clock);
+    return http.request(
+      {
+        ...endpoint,
+        operation,
+        effect: batch.action === 'get' ? 'read' : 'write',
+        withoutKeys: batch.action === 'create' ? 'never' : 'again',
+        returns: (json, context) => {
+          if (leftOut.length > 0) context.drift(leftOut);
+          return items(json).map((item, index) =>
+            item.status === 'done' ? { status: 'done', record: toDone(item.record, context, index) } : item,
+          );
+        },
+      },
+      call,
+    );
   };
 };
 

@@ -20,81 +20,9 @@ export const createSearches = <Object extends string>(
   object: Object,
   org: Org,
 ): Pick<RecordClient<AnyFields, AnyRecord, SearchOf<Object>>, 'search' | 'searchAll'> => {
-  const { http, dialect, labels, ways, clock } = org;
-  const hidden = org.hidden.get(object) ?? new Set<string>();
-  org.hidden.set(object, hidden);
+  const { http, labels } = org;
   const operation = `${operationsOf(object)}.search`;
-  const entry = endpointsOf(object, org).search;
-  const mayBeMissing = dialect.isMinimal && (object === 'Contact' || object === 'Account');
-
-  /** The requests of a search. Each is sent only if those before it found nothing. */
-  const requestsOf = async (
-    by: SearchOf<Object>,
-    limit: number | undefined,
-    way: SearchWay,
-  ): Promise<readonly RowsRequest[]> => {
-    const asked = searchQuery(object, by, dialect.matchPhone, { columns: way.columns, hidden });
-    const q = writeFor(operation, org, asked);
-    // The labels of what is found are read meanwhile.
-    labels.prepare(object, asked.select);
-    const query = { ...asked, where: await labels.inCondition(object, asked.where) };
-    const written = toOperation(operation, entry, [
-      { q, query, limit: Math.min(limit ?? dialect.mostRows, way.mostRows) },
-    ]);
-    const first = mayBeMissing ? { ...written, mayBeMissing, returns: readOptionalList(written.returns) } : written;
-    const further = dialect.searchFurther(object, { ...by, limit }, { clock, hidden });
-    return [first, ...further.map((endpoint) => ({ ...first, query: undefined, body: undefined, ...endpoint }))];
-  };
-
-  /** Returns whether a search finds the same people without a field: it's only read, or another phone field is compared. */
-  const mayLeaveOut = (by: SearchOf<Object>, field: string): boolean => {
-    const without = new Set([...hidden, field]);
-    const { where } = searchQuery(object, by, dialect.matchPhone, { hidden: without });
-    const { phone } = by as PersonSearch;
-    const isCompared = (condition: Condition) => 'field' in condition && !without.has(condition.field);
-    const isFound = phone === undefined || dialect.matchPhone(object as ObjectWithPhone, phone).some(isCompared);
-    return isFound && !fieldsIn({ select: [], from: object, where }).includes(field);
-  };
-
-  /** Asks again without a field that the CRM hides from its user. One event says which. */
-  const withoutHidden = async <Found>(
-    by: SearchOf<Object>,
-    requests: () => Promise<readonly RowsRequest[]>,
-    send: (requests: readonly RowsRequest[]) => Promise<Found>,
-  ): Promise<Found> => {
-    const left: string[] = [];
-    for (;;) {
-      const known = new Set(hidden);
-      try {
-        const [first, ...others] = await requests();
-        return await send(first ? [reporting(first, left), ...others] : []);
-      } catch (error) {
-        const field = error instanceof ClientError ? dialect.hiddenField(error) : undefined;
-        if (field === undefined || known.has(field) || !mayLeaveOut(by, field)) throw error;
-        // Another search may have found it meanwhile.
-        if (!hidden.has(field)) left.push(field);
-        hidden.add(field);
-      }
-    }
-  };
-
-  /** Asks as the CRM is known to take it. If it refuses that, it's asked for less, and what it takes is remembered. */
-  const ask = async <Found>(
-    by: SearchOf<Object>,
-    limit: number | undefined,
-    send: (requests: readonly RowsRequest[]) => Promise<Found>,
-  ): Promise<Found> => {
-    const askIn = (way: SearchWay) => withoutHidden(by, () => requestsOf(by, limit, way), send);
-    try {
-      return await askIn(ways.get(object) ?? whole);
-    } catch (error) {
-      if (!isRefusedQuery(error) || !dialect.isMinimal || !isMinimalSearch(object, by)) throw error;
-      const found = await askForLess(askIn, limit === 1 ? [whole.mostRows] : [whole.mostRows, 1]);
-      if (!found) throw error;
-      ways.set(object, found.way);
-      return found.answer;
-    }
-  };
+  const ask = createAsk(object, org, operation);
 
   return {
     search: async (by, call) => {
@@ -128,6 +56,89 @@ export const createSearches = <Object extends string>(
       }
     },
   };
+};
+
+/** Makes the requests of one search, and asks for less if the CRM refuses them. */
+const createAsk = <Object extends string>(object: Object, org: Org, operation: string) => {
+  const { dialect, labels, ways, clock } = org;
+  const hidden = org.hidden.get(object) ?? new Set<string>();
+  org.hidden.set(object, hidden);
+  const entry = endpointsOf(object, org).search;
+  const mayBeMissing = dialect.isMinimal && (object === 'Contact' || object === 'Account');
+
+  /** The requests of a search. Each is sent only if those before it found nothing. */
+  const requestsOf = async (
+    by: SearchOf<Object>,
+    limit: number | undefined,
+    way: SearchWay,
+  ): Promise<readonly RowsRequest[]> => {
+    const asked = searchQuery(object, by, dialect.matchPhone, { columns: way.columns, hidden });
+    const q = writeFor(operation, org, asked);
+    // The labels of what is found are read meanwhile.
+    labels.prepare(object, asked.select);
+    const query = { ...asked, where: await labels.inCondition(object, asked.where) };
+    const written = toOperation(operation, entry, [
+      { q, query, limit: Math.min(limit ?? dialect.mostRows, way.mostRows) },
+    ]);
+    const first = mayBeMissing ? { ...written, mayBeMissing, returns: readOptionalList(written.returns) } : written;
+    const further = dialect.searchFurther(object, { ...by, limit }, { clock, hidden });
+    return [first, ...further.map((endpoint) => ({ ...first, query: undefined, body: undefined, ...endpoint }))];
+  };
+
+  /** Asks again without a field that the CRM hides from its user. One event says which. */
+  const withoutHidden = async <Found>(
+    by: SearchOf<Object>,
+    requests: () => Promise<readonly RowsRequest[]>,
+    send: (requests: readonly RowsRequest[]) => Promise<Found>,
+  ): Promise<Found> => {
+    const left: string[] = [];
+    for (;;) {
+      const known = new Set(hidden);
+      try {
+        const [first, ...others] = await requests();
+        return await send(first ? [reporting(first, left), ...others] : []);
+      } catch (error) {
+        const field = error instanceof ClientError ? dialect.hiddenField(error) : undefined;
+        if (field === undefined || known.has(field) || !mayLeaveOut({ object, org, hidden }, by, field)) throw error;
+        // Another search may have found it meanwhile.
+        if (!hidden.has(field)) left.push(field);
+        hidden.add(field);
+      }
+    }
+  };
+
+  /** Asks as the CRM is known to take it. If it refuses that, it's asked for less, and what it takes is remembered. */
+  return async <Found>(
+    by: SearchOf<Object>,
+    limit: number | undefined,
+    send: (requests: readonly RowsRequest[]) => Promise<Found>,
+  ): Promise<Found> => {
+    const askIn = (way: SearchWay) => withoutHidden(by, () => requestsOf(by, limit, way), send);
+    try {
+      return await askIn(ways.get(object) ?? whole);
+    } catch (error) {
+      if (!isRefusedQuery(error) || !dialect.isMinimal || !isMinimalSearch(object, by)) throw error;
+      const found = await askForLess(askIn, limit === 1 ? [whole.mostRows] : [whole.mostRows, 1]);
+      if (!found) throw error;
+      ways.set(object, found.way);
+      return found.answer;
+    }
+  };
+};
+
+/** Returns whether a search finds the same people without a field: it's only read, or another phone field is compared. */
+const mayLeaveOut = <Object extends string>(
+  { object, org, hidden }: { readonly object: Object; readonly org: Org; readonly hidden: ReadonlySet<string> },
+  by: SearchOf<Object>,
+  field: string,
+): boolean => {
+  const { matchPhone } = org.dialect;
+  const without = new Set([...hidden, field]);
+  const { where } = searchQuery(object, by, matchPhone, { hidden: without });
+  const { phone } = by as PersonSearch;
+  const isCompared = (condition: Condition) => 'field' in condition && !without.has(condition.field);
+  const isFound = phone === undefined || matchPhone(object as ObjectWithPhone, phone).some(isCompared);
+  return isFound && !fieldsIn({ select: [], from: object, where }).includes(field);
 };
 
 interface FoundWay<Found> {
