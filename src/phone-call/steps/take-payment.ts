@@ -169,7 +169,7 @@ const toSettledResult = (settled: Settled, sent: SentPayment): PaymentResult => 
 };
 
 /** A payment whose end isn't known. `error` doesn't repeat the API's own words, which may sound final; `payment` has them. */
-export const unknownPayment = (rest: Omit<UnknownPayment, 'success' | 'outcome' | 'error'>): UnknownPayment => ({
+const unknownPayment = (rest: Omit<UnknownPayment, 'success' | 'outcome' | 'error'>): UnknownPayment => ({
   success: false,
   outcome: 'unknown',
   error: 'It is not known yet whether the payment went through.',

@@ -296,7 +296,7 @@ const findTicket = async (
 const inOneLine = (text: string | null | undefined): string | undefined => text?.replace(/\s+/g, ' ').trim();
 
 /** The beginning of a text that costs a model about as many tokens as `length` characters of English. */
-export const startOfText = (text: string, length: number): string => {
+const startOfText = (text: string, length: number): string => {
   let end = 0;
   let cost = 0;
   for (const character of text) {
