@@ -4,7 +4,7 @@ import { createIntegration } from '../../src/integration.ts';
 import type { CallToolsOptions, Toolbox } from '../../src/tools/index.ts';
 import { contactsSearch, conversation, customer, leadsSearch, openInvoices } from './realistic-answers.ts';
 
-/** What the three systems answer during a phone call, realistic in length. */
+/** The answers of the three systems during a phone call, realistic in length. */
 export const realisticAnswers = () => ({
   contacts: contactsSearch(),
   conversation: conversation(),
@@ -12,7 +12,7 @@ export const realisticAnswers = () => ({
   invoices: openInvoices(),
 });
 
-/** What gives a phone call the rest of the tools. */
+/** The settings that give a phone call the rest of the tools. */
 export const allTools: Omit<CallToolsOptions, 'phoneCall' | 'messaging' | 'crm'> = {
   ticketTypeId: '7',
   caseStatus: true,

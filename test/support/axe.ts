@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds wrong with the page as it's shown now: the rule, and the elements. */
+/** Returns axe-core's findings about the page as it's shown now: the rule, and the elements. */
 export const accessibilityProblems = async (page: Page): Promise<readonly string[]> => {
   // Not by a tag: the page's Content-Security-Policy would refuse it.
   const results = (await page.evaluate(`${axe}; axe.run({ resultTypes: ['violations'] })`)) as AxeResults;

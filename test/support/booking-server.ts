@@ -8,7 +8,7 @@ const booking = z.object({ id: z.string(), start: z.string(), reference: z.strin
 
 export type Booking = z.infer<typeof booking>;
 
-/** How the server ends a booking: as it should, after another caller took the slot, or without an answer. */
+/** The server's end of a booking: correct, after another caller took the slot, or without an answer. */
 export type BookingFault = 'taken' | 'made-then-lost' | 'lost';
 
 /** A calendar on loopback that knows nothing of idempotency, and the adapter that an application would write for it. */

@@ -37,7 +37,7 @@ export const startBrowser = (): Promise<Browser> =>
 /** A page of its own, and what went wrong in it. */
 export interface OpenPage extends AsyncDisposable {
   readonly page: Page;
-  /** What the browser's own console says at the level of a warning or an error. */
+  /** The warnings and errors of the browser's own console. */
   readonly complaints: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes, webcrypto } from 'node:crypto';
 
-/** What TLS shows: certificate and key in PEM. */
+/** A certificate and its key in PEM. */
 export interface Identity {
   readonly certificate: string;
   readonly key: string;

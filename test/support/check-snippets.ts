@@ -52,10 +52,10 @@ export const checkSnippets = async (snippets: readonly Snippet[]): Promise<reado
   });
 };
 
-/** What `create` writes without options: the guides change it. */
+/** The parts that `create` writes without options: the guides change them. */
 const starter = ['shared', 'server', 'models/openai', 'messaging/default', 'crm/default', 'billing/default'];
 
-/** What the compiler prints, problems or not. */
+/** Returns the output of the compiler, problems or not. */
 const typeCheck = (folder: string): Promise<string> =>
   promisify(execFile)(process.execPath, [compiler, '-p', '.', '--pretty', 'false'], { cwd: folder }).then(
     ({ stdout }) => stdout,
@@ -67,7 +67,7 @@ const typeCheck = (folder: string): Promise<string> =>
 
 const fileName = ({ file = 'snippet.ts' }: Snippet): string => file;
 
-/** What snippets may use without saying where it comes from. A snippet that declares such a name itself hides it. */
+/** The names that snippets may use without an import. A snippet that declares such a name itself hides it. */
 const preamble = `
 import type { Integration, IntegrationOptions, Logger, Metrics, PhoneCall, UnfinishedCall } from 'voice-agent-integrations';
 import type { BillingClient, NewPayment } from 'voice-agent-integrations/billing';
@@ -84,7 +84,7 @@ declare global {
   const crm: CrmClient;
   const billing: BillingClient;
   const payment: NewPayment;
-  /** Which systems to connect. */
+  /** The systems to connect. */
   const systems: IntegrationOptions;
   const outbox: Outbox;
   const queue: OutboxOptions['queue'];
@@ -117,7 +117,7 @@ declare global {
 }
 `;
 
-/** Of a package that isn't installed here. */
+/** The types of a package that isn't installed here. */
 const bedrock = `
 declare module '@aws-sdk/client-bedrock-runtime' {
   type Chunks = AsyncIterable<{ chunk?: { bytes?: Uint8Array } }>;

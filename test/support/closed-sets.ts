@@ -3,9 +3,9 @@ import ts from 'typescript';
 
 /** A closed set of words that an application writes. */
 export interface ClosedSet {
-  /** Who takes it: an exported function such as `createBillingClient`, or a method such as `Outbox.publish`. */
+  /** The function that takes it: an exported one such as `createBillingClient`, or a method such as `Outbox.publish`. */
   readonly owner: string;
-  /** Where in its arguments: `options.payments.confirm`. `[]` is an entry of a list or map, `()` what a callback answers. */
+  /** The place in its arguments: `options.payments.confirm`. `[]` is an entry of a list or map, `()` what a callback answers. */
   readonly path: string;
   /** The interface and the field that declare it, such as `PaymentToolOptions.confirm`. */
   readonly declared: string;
@@ -144,7 +144,7 @@ const notAnObject =
   ts.TypeFlags.Unknown |
   ts.TypeFlags.Never;
 
-/** Of what is returned: the package itself calls what is in them. */
+/** The parts of returned values that the package itself calls. */
 const calledByUs: ReadonlySet<string> = new Set(['dialect', 'options', 'onEvent', 'startSpan', 'check']);
 
 const isString = (type: ts.Type): boolean => (type.flags & ts.TypeFlags.String) !== 0;

@@ -13,7 +13,7 @@ import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 export interface ConnectedIntercom extends AsyncDisposable {
   readonly platform: FakePlatform;
   readonly clock: VirtualClock;
-  /** What the client emits. */
+  /** The events of the client. */
   readonly events: readonly IntegrationEvent[];
   readonly options: MessagingOptions;
   readonly client: MessagingClient;

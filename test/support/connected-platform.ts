@@ -56,7 +56,7 @@ export const connectPlatform = async (options: FakePlatformOptions = {}) => {
   };
 };
 
-/** What reached the platform, in order. */
+/** The requests that reached the platform, in order. */
 export const operationsOf = (platform: FakePlatform): readonly (OperationName | undefined)[] =>
   platform.requests.map(({ operation }) => operation);
 

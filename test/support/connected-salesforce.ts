@@ -13,7 +13,7 @@ export interface SalesforceTest {
   readonly preset?: SalesforceOptions;
   /** Options of the fake org. */
   readonly org?: Omit<FakeSalesforceOptions, 'dialect'>;
-  /** Of the client; they win. */
+  /** The options of the client; they win. */
   readonly client?: Partial<CrmOptions>;
 }
 

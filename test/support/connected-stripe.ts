@@ -8,7 +8,7 @@ export interface StripeTest {
   readonly preset?: Partial<StripeOptions>;
   /** Options of the fake account. */
   readonly fake?: Omit<FakeStripeOptions, 'dialect'>;
-  /** Of the client; they win. */
+  /** The options of the client; they win. */
   readonly client?: Partial<BillingOptions>;
 }
 

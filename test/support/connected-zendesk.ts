@@ -6,7 +6,7 @@ import { createFakePlatform, type FakeZendeskOptions, testCredentials } from '..
 export interface ZendeskTest {
   /** Options of the fake account. */
   readonly fake?: Omit<FakeZendeskOptions, 'dialect'>;
-  /** Of the client; they win. */
+  /** The options of the client; they win. */
   readonly client?: Partial<MessagingOptions>;
 }
 

@@ -1,7 +1,7 @@
 import type { CredentialContext, CredentialRenewal, IssuedCredential } from '../../src/http/credential.ts';
 import { deadlineIn } from '../../src/http/deadline.ts';
 
-/** What a credential source gets from a request, with what a test changes. */
+/** The context of a credential source, with a test's changes. */
 export const aContext = (different: Partial<CredentialContext> = {}): CredentialContext => ({
   operation: 'crm.leads.create',
   deadline: deadlineIn(8_000),

@@ -5,7 +5,7 @@ import { subpaths } from '../../scripts/subpaths.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What a subpath exports, as its docstring says. */
+/** An export of a subpath with its docstring. */
 export interface DocumentedExport {
   /** Such as `voice-agent-integrations/billing`; the first one that has it. */
   readonly specifier: string;
@@ -92,7 +92,7 @@ const readNames = (code: string) => {
   return { text, used, declared, types };
 };
 
-/** Of a property, a label or a member of a type. */
+/** Returns true for the name of a property, a label or a member of a type. */
 const isOnlyAName = (node: ts.Identifier): boolean => {
   const { parent } = node;
   return (

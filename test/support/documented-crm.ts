@@ -5,15 +5,15 @@ import { serve } from './serve.ts';
 /** A record as it was sent. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How a CRM with the interface document's three endpoints behaves. */
+/** The behaviour of a CRM with the interface document's three endpoints. */
 export interface DocumentedCrmOptions {
-  /** What it answers to everything else. @defaultValue 404 */
+  /** The status of every other answer. @defaultValue 404 */
   readonly missing?: number;
   /** The columns that a query may name; `Id` is one of them. @defaultValue any */
   readonly columns?: readonly string[];
   /** The most rows that a query may ask for. @defaultValue any number */
   readonly mostRows?: number;
-  /** What it answers to a query that asks for more. @defaultValue 400 */
+  /** The status of the answer to a query that asks for more. @defaultValue 400 */
   readonly refusal?: number;
   /** Further objects that it searches. @defaultValue none */
   readonly searches?: readonly string[];
@@ -23,7 +23,7 @@ export interface DocumentedCrmOptions {
 
 /** A server on a real socket that knows three endpoints and the fields of the interface document. */
 export interface DocumentedCrm extends AsyncDisposable {
-  /** Of the CRM, with its default dialect. */
+  /** The options of the CRM, with its default dialect. */
   readonly crm: CrmClient;
   readonly connect: (options?: Partial<CrmOptions>) => CrmClient;
   /** Method and path below `sobjects/`. */

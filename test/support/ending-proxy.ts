@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 /** A way to a PostgreSQL on loopback that ends some connections at the worst moment. */
 export interface EndingProxy extends AsyncDisposable {
   readonly port: number;
-  /** How many connections were ended so far. */
+  /** The number of connections that were ended so far. */
   readonly ended: () => number;
 }
 
@@ -46,7 +46,7 @@ export const startEndingProxy = async (
   };
 };
 
-/** Whether the last message is `ReadyForQuery`, outside a transaction. */
+/** Returns true if the last message is `ReadyForQuery`, outside a transaction. */
 const isReady = (bytes: Buffer) => bytes.subarray(-6).equals(Buffer.from('Z\0\0\0\x05I', 'latin1'));
 
 const fields = 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';

@@ -13,7 +13,7 @@ export interface ReceivedRequest {
   readonly connection: number;
 }
 
-/** How the server behaves towards one request. It may write anything, late, partly, or nothing at all. */
+/** The server's behaviour towards one request. It may write anything, late, partly, or nothing at all. */
 export type Reply = (socket: Socket, request: ReceivedRequest) => void | Promise<void>;
 
 /** A server that speaks HTTP as badly as a test asks, on a free port of the loopback interface. */
@@ -259,7 +259,7 @@ const parseRequest = (text: string): { request: Omit<ReceivedRequest, 'connectio
 
 interface Body {
   readonly text: string;
-  /** How many bytes it took. */
+  /** The number of bytes of the request. */
   readonly length: number;
 }
 

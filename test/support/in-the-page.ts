@@ -1,4 +1,4 @@
-/** As much of an element as is used here: the code of this package knows no DOM. Each function runs in the page, alone. */
+/** The parts of an element that are used here: the code of this package knows no DOM. Each function runs in the page, alone. */
 interface PageElement {
   readonly childNodes: Iterable<{ readonly nodeType: number; readonly textContent: string | null }>;
   readonly parentElement: PageElement | null;

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** How much of the heap is in use after a full garbage collection. */
+/** Returns the bytes of the heap in use after a full garbage collection. */
 export const liveHeapBytes = (): number => {
   setFlagsFromString('--expose-gc');
   // What that flag puts into each new context.

@@ -1,6 +1,6 @@
 import { AttemptFailedError, type IntegrationError } from '../../src/core/errors.ts';
 
-/** What a transport's error says, in short. */
+/** Returns a transport's error in short. */
 export const networkSummary = (error: IntegrationError) =>
   error instanceof AttemptFailedError
     ? { reason: error.reason, networkCode: error.networkCode, outcome: error.outcome }

@@ -5,7 +5,7 @@ import { runCommand } from './run-command.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What npm itself reads of package.json. */
+/** The fields of package.json that npm itself reads. */
 export interface Manifest {
   readonly version: string;
   readonly imports: Readonly<Record<string, { readonly default: string }>>;

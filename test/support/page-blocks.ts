@@ -2,7 +2,7 @@
 export interface Block {
   readonly language: string;
   readonly code: string;
-  /** Of its first line of code within the page. */
+  /** The number of its first line of code within the page. */
   readonly line: number;
   /** The file that it is the whole of. */
   readonly file?: string | undefined;

@@ -1,7 +1,7 @@
 import { createToolbox, defineTool, type Toolbox, type ToolCallContext } from '../../src/tools/index.ts';
 import * as z from 'zod';
 
-/** What a tool throws in these tests. It must never be in anything that a model is sent. */
+/** The error of a tool in these tests. It must never be in anything that a model is sent. */
 export const secret = 'pg://root:hunter2@db.internal';
 
 /** Three small tools of a real toolbox, and what they did. */

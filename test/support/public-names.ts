@@ -4,7 +4,7 @@ import ts from 'typescript';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What users can name, by kind: the members of `Names` below. */
+/** The names that users can write, by kind: the members of `Names` below. */
 export const publicNames = (): ReadonlyMap<string, readonly string[]> => {
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config,
@@ -36,7 +36,7 @@ const namesIn = (program: ts.Program, catalogueFile: string): ReadonlyMap<string
   );
 };
 
-/** What users can name: read from the types, so that nothing new stays undocumented. */
+/** Returns the names that users can write, read from the types, so that nothing new stays undocumented. */
 const catalogue = `
 import type * as all from 'voice-agent-integrations';
 import type { BillingClient } from 'voice-agent-integrations/billing';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 /**
- * What a package's declaration files export: per entry each name in order, with its declaration on one line, without
+ * Lists the exports of a package's declaration files: per entry each name in order, with its declaration on one line, without
  * comments. Names of build chunks do not appear.
  */
 export const publicSurface = (folder: string, entries: readonly { specifier: string; entry: string }[]): string => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** What an editor shows of something that is exported, and of what one has to write to call it. */
+/** Returns an editor's text for an export and for its call. */
 export interface QuickInfo {
   readonly specifier: string;
   readonly name: string;

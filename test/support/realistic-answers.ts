@@ -1,4 +1,4 @@
-/** What the three systems answer on a working day: records with all the fields of the real platforms. */
+/** The answers of the three systems on a working day: records with all the fields of the real platforms. */
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 const hex = (seed: number) => (0x63a07ddf05a32 + seed * 0x9e37).toString(16).padStart(24, '6');

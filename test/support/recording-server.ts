@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a test says about an answer; 200 and an empty object by default. */
+/** A test's settings of an answer; 200 and an empty object by default. */
 export interface ScriptedAnswer {
   readonly status?: number;
   /** Sent as JSON; a text is sent as it is. Nothing for `undefined`. */
@@ -12,7 +12,7 @@ export interface ScriptedAnswer {
   readonly drops?: boolean;
 }
 
-/** What came in. */
+/** A received request. */
 export interface RecordedRequest {
   /** Method and target as in the request line. */
   readonly line: string;

@@ -9,7 +9,7 @@ const program = findProgram('redis-server') ?? findProgram('valkey-server');
 export const describeWithRedis = describeWith('redis-server', program !== undefined);
 
 export interface RedisServerOptions {
-  /** When the append-only file is flushed; `off`: nothing is written to disk. @defaultValue 'off' */
+  /** The time at which the append-only file is flushed; `off`: nothing is written to disk. @defaultValue 'off' */
   readonly appendOnly?: 'always' | 'everysec' | 'off';
   /** More settings of redis.conf, such as `{ 'maxmemory-policy': 'allkeys-lru' }`. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { InvalidArgumentError } from '../../src/core/errors.ts';
 
-/** Which argument a call was refused for, before anything was sent. */
+/** Returns the argument that a call was refused for, before anything was sent. */
 export const refusedArgument = async (
   call: () => Promise<unknown>,
 ): Promise<Pick<InvalidArgumentError, 'field' | 'problem'>> => {

@@ -12,7 +12,7 @@ export interface TypedOptions {
   readonly cwd?: string;
   /** The standard input; a person at a keyboard without it. */
   readonly input?: string | Uint8Array;
-  /** When Ctrl-C is pressed. */
+  /** Aborts like Ctrl-C. */
   readonly signal?: AbortSignal;
   /** Gets each line of the result as it is printed. */
   readonly onPrint?: (line: string) => void;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Where and how long {@link runCommand} runs. */
+/** The folder and the time of {@link runCommand}. */
 export interface CommandOptions {
   readonly cwd: string;
   /** @defaultValue 60000 */

@@ -12,7 +12,7 @@ export interface Ran {
   readonly commands: string;
   /** Both outputs. */
   readonly printed: string;
-  /** What the page shows below the commands, if it does. */
+  /** The output that the page shows below the commands, if any. */
   readonly shown: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface RunPageOptions {
   readonly followedBy?: readonly string[];
   /** Waited for before what stays until Ctrl-C is ended. */
   readonly beforeTheEnd?: () => Promise<unknown>;
-  /** What a test can't use: addresses of others, ports that may be taken. */
+  /** The parts that a test can't use: addresses of others, ports that may be taken. */
   readonly replace?: Readonly<Record<string, string>>;
   /** The code of packages that aren't installed here, by their names. */
   readonly packages?: Readonly<Record<string, string>>;
@@ -82,7 +82,7 @@ const makeReadersFolder = async (): Promise<ScratchFolder> => {
 };
 
 interface Shell {
-  /** What was printed until it ended well, or began to wait for Ctrl-C. */
+  /** Returns the output until the program ended well, or began to wait for Ctrl-C. */
   readonly up: Promise<string>;
   readonly kill: () => Promise<void>;
 }

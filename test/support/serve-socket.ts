@@ -10,7 +10,7 @@ export interface ServedSocket {
 }
 
 export interface SocketScript {
-  /** How it sends. @defaultValue text */
+  /** The kind of message. @defaultValue text */
   readonly frames?: 'text' | 'binary';
   readonly onOpen?: (socket: ServedSocket) => void;
   /** Gets each text, as JSON. */

@@ -23,7 +23,7 @@ export interface TestServer extends AsyncDisposable {
   readonly thaw: () => void;
 }
 
-/** Where a program is: in a folder of `PATH`, or of `folders`, patterns of which the last match counts. */
+/** Finds a program: in a folder of `PATH`, or of `folders`, patterns of which the last match counts. */
 export const findProgram = (name: string, folders: readonly string[] = []): string | undefined =>
   [...(process.env.PATH ?? '').split(':'), ...folders.flatMap((folder) => globSync(folder).toSorted().toReversed())]
     .map((folder) => join(folder, name))
@@ -97,7 +97,7 @@ export const startServerProcess = async (
 
   let lastComplaint = '';
 
-  /** What a killed server left in the system, such as shared memory, is freed a moment after it. */
+  /** Tries again for a moment: the system frees the shared memory of a killed server late. */
   const start = async () => {
     for (let tries = 0; tries < 20; tries += 1) {
       if (await launch()) return;

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** What the pages of a static site refer to. */
+/** The references of the pages of a static site. */
 export interface SiteLinks {
   /** All pages, by their address. */
   readonly pages: readonly string[];
@@ -45,7 +45,7 @@ const isElsewhere = (link: string) => /^(?:[a-z]+:|\/\/)/.test(link);
 const valuesOf = (html: string, attribute: string): readonly string[] =>
   [...html.matchAll(new RegExp(` ${attribute}="([^"]*)"`, 'g'))].map(([, value = '']) => unescape(value));
 
-/** What a browser fetches from elsewhere without being asked. */
+/** The addresses elsewhere that a browser fetches by itself. */
 const loadedBy = (html: string): readonly string[] =>
   [...html.matchAll(/<(?:link|script|img|iframe|source|video)\b[^>]*>/g)].flatMap(([tag]) =>
     ['href', 'src', 'srcset'].flatMap((name) => valuesOf(tag, name)).filter((link) => /^(?:https?:|\/\/)/.test(link)),

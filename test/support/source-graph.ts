@@ -29,7 +29,7 @@ export const cyclesIn = (graph: Graph): string[] => {
   return Object.keys(graph).flatMap((file) => walk(file, []));
 };
 
-/** What one file imports. */
+/** The imports of one file. */
 export const importsOf = (file: string, text: string): string[] => [
   ...new Set(importsIn(text).map((specifier) => targetOf(file, specifier))),
 ];

@@ -2,9 +2,9 @@ import { runCli, type Typed } from './run-cli.ts';
 
 /** A sandbox of the command line in this process. */
 export interface RunningSandbox extends AsyncDisposable {
-  /** What it prints for an environment. */
+  /** The variables that it prints. */
   readonly env: Readonly<Record<string, string>>;
-  /** As Ctrl-C does. */
+  /** Ends it like Ctrl-C. */
   readonly end: () => Promise<Typed>;
 }
 

@@ -21,7 +21,7 @@ export interface ChosenPlatforms {
 }
 
 export interface StartedStarter extends AsyncDisposable {
-  /** What the starter's own `voice-agent.config.ts` gives. */
+  /** The export of the starter's own `voice-agent.config.ts`. */
   readonly options: IntegrationOptions;
   readonly platform: FakePlatform;
 }

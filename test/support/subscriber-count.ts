@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** How many listen to the events of this process. */
+/** Returns the number of listeners to the events of this process. */
 export const subscriberCount = (): number => {
   // Node says only whether there are any; this field holds them.
   const events = channel('voice-agent-integrations') as unknown as { readonly _subscribers?: readonly unknown[] };

@@ -12,11 +12,11 @@ export interface AskedForToken {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** What the server does with one request instead of answering it well. */
+/** The server's fault for one request. */
 export type TokenFault = (response: ServerResponse) => void;
 
 export interface TokenServerOptions {
-  /** Who may ask, by client id. @defaultValue `app-1` with `s3cret-client` */
+  /** The secrets of the clients, by client id. @defaultValue `app-1` with `s3cret-client` */
   readonly clients?: Readonly<Record<string, string>>;
   /** A refresh token works once and gives the next one. @defaultValue false */
   readonly rotates?: boolean;
@@ -26,7 +26,7 @@ export interface TokenServerOptions {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** The field that holds the token. @defaultValue 'access_token' */
   readonly tokenField?: string;
-  /** What an assertion must say (RFC 7523, 3). */
+  /** The claims of an assertion (RFC 7523, 3). */
   readonly assertion?: {
     readonly issuer: string;
     readonly subject: string;

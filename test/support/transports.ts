@@ -9,7 +9,7 @@ import { faultServerOverTls, type StartFaultServer, startFaultServer } from './f
 /** A transport, and the servers it talks to: what the tests of all transports are run with. */
 export interface TransportUnderTest {
   readonly name: string;
-  /** What a client uses without options: everything is tried on it, and on the others what depends on a transport. */
+  /** The transport of a client without options: everything is tried on it, and on the others what depends on a transport. */
   readonly isDefault: boolean;
   /** One of each kind: fetch, and sockets of our own. The others share their code. */
   readonly isKind: boolean;

@@ -9,13 +9,13 @@ export const until = async <T>(find: () => T | undefined | false): Promise<T> =>
   }
 };
 
-/** As {@link until}, for what has to be asked for. */
+/** Like {@link until}, for an asynchronous condition. */
 export const eventually = async (holds: () => Promise<boolean>): Promise<void> => {
   while (!(await holds())) await nextTurn();
 };
 
 /**
- * What `work` comes to, on a clock that stays still while answers come in from real sockets, and moves on when nothing
+ * Returns the result of `work` on a clock that stays still while answers come in from real sockets, and moves on when nothing
  * happens any more.
  */
 export const passing = async <T>(

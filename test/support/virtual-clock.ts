@@ -10,7 +10,7 @@ export interface VirtualClock {
   readonly advance: (ms: number) => Promise<void>;
   /** Steps the wall clock alone, as a time server does; negative steps back. Timers and `performance.now` don't change. */
   readonly stepWall: (ms: number) => void;
-  /** How many timers are set and haven't run; those of `fetch` don't count. */
+  /** The number of timers that are set and haven't run; those of `fetch` don't count. */
   readonly pendingTimers: () => number;
 }
 
@@ -58,7 +58,7 @@ const machineNow = machine.now.bind(machine);
 
 const pending = new Set<NodeJS.Timeout>();
 
-/** By the names of their callbacks in undici. */
+/** The names of their callbacks in undici. */
 const timersOfFetch = new Set(['onTick', 'onParserTimeout']);
 
 /** Vitest counts the timers of `fetch` too, which keeps its sockets open. */
