@@ -196,10 +196,10 @@ const refused = (reason: string, what: string, original?: unknown): Authenticati
 
 /** A parameter that is there twice is there for no good. */
 const readCallback = (callback: string | URL) => {
-  const given = typeof callback === 'string' ? callback : callback.href;
-  if (!URL.canParse(given, placeholder))
+  const address = typeof callback === 'string' ? callback : callback.href;
+  if (!URL.canParse(address, placeholder))
     throw new InvalidArgumentError('callback', 'must be the address that the browser came back to');
-  const { searchParams } = new URL(given, placeholder);
+  const { searchParams } = new URL(address, placeholder);
   return (name: string): string | undefined => {
     const values = searchParams.getAll(name);
     if (values.length > 1) throw refused('callback_ambiguous', 'a parameter of its answer is there twice');

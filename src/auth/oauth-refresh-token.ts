@@ -39,10 +39,10 @@ export interface OauthRefreshTokenOptions extends OauthClientOptions {
  *   onRefreshToken: (token) => customers.keepRefreshToken('acct_1', token),
  * })
  */
-export const oauthRefreshToken = (given: OauthRefreshTokenOptions): TokenCredential => {
+export const oauthRefreshToken = (settings: OauthRefreshTokenOptions): TokenCredential => {
   // `salesforceLogin` has an `audience` too.
-  assertSpelled(given, optionNames);
-  const options = { ...patience, ...withoutUndefined(given) };
+  assertSpelled(settings, optionNames);
+  const options = { ...patience, ...withoutUndefined(settings) };
   const { tokenEndpoint, scope, refreshToken, onRefreshToken } = options;
   const ask = createTokenEndpoint(options);
   const readClient = clientReader(options);

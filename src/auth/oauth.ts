@@ -58,11 +58,11 @@ export const requestToken = async (request: TokenRequest): Promise<IssuedToken> 
  * rn_security_refresh_token_error, read 2026-11-26.
  */
 const lock = (error: Oauth.ResponseBodyError, { grantType }: TokenRequest): TokenFailure | undefined => {
-  const { error: code, error_description: said = '' } = error;
+  const { error: code, error_description: description = '' } = error;
   const isLocked =
     grantType === 'refresh_token' &&
     code === 'invalid_grant' &&
-    /request is already being processed|expired authorization code/i.test(said);
+    /request is already being processed|expired authorization code/i.test(description);
   return isLocked
     ? new TokenFailure('locked', 'refresh_in_progress', 'is trading this refresh token for another', {
         original: error,

@@ -77,15 +77,15 @@ export const versionOf = ({ versions }: EventDefinition, version: number): Event
 export const downgradePayload = async (
   event: EventDefinition,
   payload: unknown,
-  { given, wanted }: { readonly given: number; readonly wanted: readonly number[] },
+  { publishedVersion, wanted }: { readonly publishedVersion: number; readonly wanted: readonly number[] },
 ): Promise<ReadonlyMap<number, Json>> => {
   const forms = new Map<number, Json>();
-  const lowest = Math.min(given, ...wanted);
+  const lowest = Math.min(publishedVersion, ...wanted);
   let current = payload;
-  for (const version of versionsOf(event).filter((each) => each <= given && each >= lowest)) {
+  for (const version of versionsOf(event).filter((each) => each <= publishedVersion && each >= lowest)) {
     const { schema, down } = versionOf(event, version) ?? {};
     if (!schema) break;
-    if (version !== given) {
+    if (version !== publishedVersion) {
       // Without a way down to this version there is none to those below it either.
       if (!down) break;
       current = down(current as never);
@@ -94,7 +94,7 @@ export const downgradePayload = async (
     forms.set(version, toJson(current));
   }
   const missing = wanted.find((version) => !forms.has(version));
-  if (missing !== undefined) throw noForm(event, missing, given);
+  if (missing !== undefined) throw noForm(event, missing, publishedVersion);
   return forms;
 };
 
@@ -115,9 +115,9 @@ const check = async (
 /** Returns the payload that will be sent: dates are texts, fields that are `undefined` are left out. */
 const toJson = (payload: unknown): Json => JSON.parse(jsonText('payload', payload)) as Json;
 
-const noForm = ({ name }: EventDefinition, version: number, given: number): InvalidArgumentError =>
+const noForm = ({ name }: EventDefinition, version: number, publishedVersion: number): InvalidArgumentError =>
   new InvalidArgumentError(
     'event',
-    `${name} was given as version ${given} and has no form for version ${version}, which a destination wants: define it, with a way down from the version above`,
+    `${name} was given as version ${publishedVersion} and has no form for version ${version}, which a destination wants: define it, with a way down from the version above`,
     { operation: 'outbox.publish' },
   );

@@ -78,8 +78,11 @@ export const createPublish = ({ queue, destinations, delivers, confirmations, em
       const wanted = wantedVersion(destination, event.name);
       return wanted === undefined ? [] : [{ destination, version: wanted }];
     });
-    const given = version ?? versionsOf(event)[0] ?? 0;
-    const forms = await downgradePayload(event, payload, { given, wanted: wanting.map((each) => each.version) });
+    const publishedVersion = version ?? versionsOf(event)[0] ?? 0;
+    const forms = await downgradePayload(event, payload, {
+      publishedVersion,
+      wanted: wanting.map((each) => each.version),
+    });
     const publishedAt = new Date().toISOString();
     return wanting.map(({ destination, version }) => {
       const form: Json = forms.get(version) ?? null;

@@ -20,7 +20,7 @@ const payload = { callId: 'CA1', durationSeconds: 5, endedAt: new Date(0) };
 test('a payload that its schema refuses is named by its field, without its value', async () => {
   const wrong = { ...payload, durationSeconds: -415550100 };
 
-  const published = downgradePayload(callCompleted, wrong, { given: 3, wanted: [1] });
+  const published = downgradePayload(callCompleted, wrong, { publishedVersion: 3, wanted: [1] });
 
   await expect(published).rejects.toThrow(
     'outbox.publish: payload.durationSeconds is not what version 3 of call.completed says it is',
@@ -30,15 +30,19 @@ test('a payload that its schema refuses is named by its field, without its value
 test('what a converter makes is checked too', async () => {
   const broken = defineEvent('broken', { 1: { schema: v1, down: () => ({ callId: 'CA1' }) }, 2: v2 });
 
-  await expect(downgradePayload(broken, payload, { given: 2, wanted: [1] })).rejects.toThrow(
+  await expect(downgradePayload(broken, payload, { publishedVersion: 2, wanted: [1] })).rejects.toThrow(
     'payload.duration is not what version 1 of broken says it is',
   );
 });
 
 test.each([
-  ['a version that is not defined', callCompleted, { given: 3, wanted: [4] }],
-  ['a version above the one that was given', callCompleted, { given: 2, wanted: [3] }],
-  ['a version without a way down', defineEvent('call.completed', { 1: v1, 2: v2 }), { given: 2, wanted: [1] }],
+  ['a version that is not defined', callCompleted, { publishedVersion: 3, wanted: [4] }],
+  ['a version above the one that was given', callCompleted, { publishedVersion: 2, wanted: [3] }],
+  [
+    'a version without a way down',
+    defineEvent('call.completed', { 1: v1, 2: v2 }),
+    { publishedVersion: 2, wanted: [1] },
+  ],
 ])('there is no form for %s', async (_what, event, versions) => {
   await expect(downgradePayload(event, payload, versions)).rejects.toMatchObject({
     code: 'invalid_argument',
@@ -69,7 +73,11 @@ test('an event may have a name of 100 letters, and versions of several digits', 
 });
 
 test('a payload of an older version is checked by that version alone', async () => {
-  const forms = await downgradePayload(callCompleted, { callId: 'CA1', duration: 5 }, { given: 1, wanted: [1] });
+  const forms = await downgradePayload(
+    callCompleted,
+    { callId: 'CA1', duration: 5 },
+    { publishedVersion: 1, wanted: [1] },
+  );
 
   expect([...forms]).toEqual([[1, { callId: 'CA1', duration: 5 }]]);
 });
@@ -81,7 +89,7 @@ test('the path of a field works with plain steps and with step objects', async (
     '~standard': { version: 1 as const, vendor: 'mine', validate: () => ({ issues: [{ message: 'no' }] }) },
   };
   const fieldOf = (version: EventVersions[number]) =>
-    downgradePayload(defineEvent('e', { 1: version }), {}, { given: 1, wanted: [1] }).catch(
+    downgradePayload(defineEvent('e', { 1: version }), {}, { publishedVersion: 1, wanted: [1] }).catch(
       ({ field, operation }: InvalidArgumentError) => ({ field, operation }),
     );
 
@@ -94,7 +102,7 @@ test('the path of a field works with plain steps and with step objects', async (
 test('what JSON cannot hold is no payload', async () => {
   const anything = defineEvent('e', { 1: z.unknown() });
 
-  await expect(downgradePayload(anything, undefined, { given: 1, wanted: [1] })).rejects.toMatchObject({
+  await expect(downgradePayload(anything, undefined, { publishedVersion: 1, wanted: [1] })).rejects.toMatchObject({
     field: 'payload',
     problem: 'must be something that JSON can hold: no cycle, no BigInt, no function, and no toJSON that throws',
   });

@@ -155,8 +155,8 @@ const conversationSchema = (name: MessagingEventName) =>
   });
 
 const tagSchema = schemaOf((item) => {
-  const { contact, user, tag: given } = Object(item);
-  return { contact: readContact(contact ?? user, context), tag: tag(given, context) };
+  const { contact, user, tag: appliedTag } = Object(item);
+  return { contact: readContact(contact ?? user, context), tag: tag(appliedTag, context) };
 });
 
 const ticketSchema = schemaOf((item) => {
