@@ -291,7 +291,7 @@ const statusProperties = (word: unknown, leadStages: readonly string[]): Readonl
 };
 
 /** The client's fields of a person's stage and status. */
-export const leadFields = (
+const leadFields = (
   { Id }: { readonly Id: string },
   { lifecyclestage: stage, hs_lead_status: status }: AnyFields,
   leadStages: readonly string[],
