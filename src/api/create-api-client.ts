@@ -139,13 +139,13 @@ interface Page {
 }
 
 /** The arguments of an endpoint besides those in its path, as they're sent. */
-interface Given {
+interface Input {
   readonly query: Query;
   readonly body: unknown;
 }
 
 /** An endpoint as the entry that the built-in clients have of each operation. */
-const entryOf = (operation: string, endpoint: ApiEndpoint): Entry<string, Given, Page> => {
+const entryOf = (operation: string, endpoint: ApiEndpoint): Entry<string, Input, Page> => {
   const { method, path, sends, reads, absentOn404, headers, effect, repeat } = endpoint;
   return {
     method,
@@ -188,8 +188,8 @@ const methodOf = (http: HttpClient, operation: string, endpoint: ApiEndpoint) =>
     const checked = checkArguments(operation, endpoint, args);
 
     const read = async (next: ApiNext = {}, onResponse = call.onResponse): Promise<Page> => {
-      const { ids, given } = await checked;
-      const request = operationOf(operation, entry, ids, withNext(given, next));
+      const { ids, input } = await checked;
+      const request = operationOf(operation, entry, ids, withNext(input, next));
       const send = (own: RequestOptions) =>
         http.request({ ...request, headers: { ...request.headers, ...lowerCase(headers) } }, own);
       const own = { ...options, onResponse, onSettled: onSettled && ((end: Settled) => onSettled(withAnswer(end))) };
@@ -222,7 +222,7 @@ const withAnswer = (settled: Settled): Settled =>
   settled.ok ? { ...settled, result: (settled.result as Page).answer } : settled;
 
 /** Takes everything but the body for the query. */
-const withNext = ({ query, body }: Given, { body: nextBody, ...nextQuery }: ApiNext): Given => ({
+const withNext = ({ query, body }: Input, { body: nextBody, ...nextQuery }: ApiNext): Input => ({
   // What isn't a text, a number or a boolean is refused where it's written.
   query: { ...query, ...(nextQuery as Query) },
   body: nextBody ? { ...Object(body), ...nextBody } : body,
@@ -240,12 +240,12 @@ const checkArguments = async (operation: string, endpoint: ApiEndpoint, args: Re
   const [unknown] = others;
   if (!query && unknown)
     throw new InvalidArgumentError(unknown[0], 'is not an argument of this operation', { operation });
-  const given: Given = {
+  const input: Input = {
     // Its values are checked where it's written.
     query: query ? ((await check(operation, query, Object.fromEntries(others))) as Query) : {},
     body: body && (await check(operation, body, args['body'], 'body')),
   };
-  return { ids, given };
+  return { ids, input };
 };
 
 const check = async <T>(operation: string, schema: StandardSchema<T>, value: unknown, prefix = ''): Promise<T> => {

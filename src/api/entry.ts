@@ -8,28 +8,28 @@ import { withoutUndefined } from '../core/without-undefined.ts';
  * An operation of an API, in one place: where it goes, what it takes, what it gives. Its method takes the ids of the
  * path, in their order, and then what `takes` checks.
  */
-export interface Entry<Path extends string = string, Given = never, Result = unknown>
+export interface Entry<Path extends string = string, Input = never, Result = unknown>
   extends Omit<Operation<Result>, 'operation' | 'path' | 'query' | 'body' | 'repeat'> {
   /** Relative to the base address; may have a query: `invoices?customer_id={customerId}&status=open`. */
   readonly path: Path;
   /** Checks the argument after the ids. Without `query` and `body`, a GET sends it as the query, others as the body. */
-  readonly takes?: ArgumentSchema<Given>;
-  readonly query?: (given: Given) => Operation<Result>['query'];
-  readonly body?: ((given: Given, idempotencyKey: string | undefined) => object) | undefined;
-  readonly repeat?: Repeat | ((given: Given) => Repeat | undefined) | undefined;
+  readonly takes?: ArgumentSchema<Input>;
+  readonly query?: (input: Input) => Operation<Result>['query'];
+  readonly body?: ((input: Input, idempotencyKey: string | undefined) => object) | undefined;
+  readonly repeat?: Repeat | ((input: Input) => Repeat | undefined) | undefined;
   /** Finds what `returns` reads within the answer; `null` where there is no record. @defaultValue the whole answer */
   readonly answer?: (json: unknown) => unknown;
 }
 
 /** Types an entry: `query` and `body` get what `takes` checked. */
-export const entry = <const Path extends string, Result, Given = undefined>(
-  made: Entry<Path, Given, Result>,
-): Entry<Path, Given, Result> => made;
+export const entry = <const Path extends string, Result, Input = undefined>(
+  made: Entry<Path, Input, Result>,
+): Entry<Path, Input, Result> => made;
 
 /** The differences from a tree of entries: a preset says it of its platform. */
 export type EntryOverrides<Entries> = {
-  readonly [Name in keyof Entries]?: Entries[Name] extends Entry<string, infer Given, infer _Result>
-    ? Partial<Omit<Entry<string, Given>, 'takes' | 'returns'>>
+  readonly [Name in keyof Entries]?: Entries[Name] extends Entry<string, infer Input, infer _Result>
+    ? Partial<Omit<Entry<string, Input>, 'takes' | 'returns'>>
     : EntryOverrides<Entries[Name]>;
 };
 
@@ -55,8 +55,8 @@ const overrideEntry = (entry: Entry, override: Partial<Entry>): Entry => {
 
 /** The methods of a tree of entries, typed by them. */
 export type Methods<Entries> = {
-  readonly [Name in keyof Entries]: Entries[Name] extends Entry<infer Path, infer Given, infer Result>
-    ? (...values: [...IdsIn<Path>, ...Rest<Given>, call?: RequestOptions]) => Promise<Result>
+  readonly [Name in keyof Entries]: Entries[Name] extends Entry<infer Path, infer Input, infer Result>
+    ? (...values: [...IdsIn<Path>, ...Rest<Input>, call?: RequestOptions]) => Promise<Result>
     : Methods<Entries[Name]>;
 };
 
@@ -66,7 +66,7 @@ type IdsIn<Path extends string> = Path extends `${string}{${string}}${infer Afte
   : [];
 
 /** The argument after the ids, where the entry takes one. */
-type Rest<Given> = [Given] extends [undefined] ? [] : [given: Given];
+type Rest<Input> = [Input] extends [undefined] ? [] : [input: Input];
 
 /** Turns a tree of entries into methods. `name` begins the name of each operation: `billing` gives `billing.customers.get`. */
 export const createMethods = <Entries extends object>(
@@ -99,17 +99,17 @@ const methodOf = (http: HttpClient, operation: string, entry: Entry) => {
  * @example
  * http.request(toOperation('messaging.contacts.update', { ...endpoints.contacts.update, path }, [id, fields]), call)
  */
-export const toOperation = <Given, Result>(
+export const toOperation = <Input, Result>(
   operation: string,
-  entry: Entry<string, Given, Result>,
+  entry: Entry<string, Input, Result>,
   values: readonly unknown[],
 ): Operation<Result> => {
   const { path, takes } = entry;
   const names = namesIn(path);
   const ids = checkIds(operation, names, values);
   // An entry that takes nothing has functions that need nothing.
-  const given = takes ? checkArgument(operation, takes, values[names.length]) : (undefined as Given);
-  return operationOf(operation, entry, ids, given);
+  const input = takes ? checkArgument(operation, takes, values[names.length]) : (undefined as Input);
+  return operationOf(operation, entry, ids, input);
 };
 
 /** Ids by their names. Throws `InvalidArgumentError` for the first that is none. */
@@ -117,15 +117,15 @@ export const checkIds = (operation: string, names: readonly string[], values: re
   Object.fromEntries(names.map((name, index) => [name, checkArgument(operation, id, values[index], name)]));
 
 /** The operation that an entry makes of arguments that were checked. */
-export const operationOf = <Given, Result>(
+export const operationOf = <Input, Result>(
   operation: string,
-  { takes: _checked, path, query, body, repeat, answer, returns, ...rest }: Entry<string, Given, Result>,
+  { takes: _checked, path, query, body, repeat, answer, returns, ...rest }: Entry<string, Input, Result>,
   ids: Ids,
-  given: Given,
+  input: Input,
 ): Operation<Result> => {
   const isRead = rest.method === 'GET';
   // What a schema of an entry checks is an object wherever it's sent as it is.
-  const sent = given as object | undefined;
+  const sent = input as object | undefined;
   const before = (name: string): OwnCode => ({ name, operation, isSent: false });
   const found = (json: unknown): unknown => {
     // A 404, which has nothing to find a record in.
@@ -144,14 +144,14 @@ export const operationOf = <Given, Result>(
     path: fillPath(path, ids),
     query: {
       ...fixedQuery(path, ids),
-      ...(query ? runOwn(before('query'), () => query(given)) : isRead ? sent : undefined),
+      ...(query ? runOwn(before('query'), () => query(input)) : isRead ? sent : undefined),
     },
     body: body
-      ? (idempotencyKey) => runOwn(before('body'), () => body(given, idempotencyKey))
+      ? (idempotencyKey) => runOwn(before('body'), () => body(input, idempotencyKey))
       : isRead
         ? undefined
         : sent,
-    repeat: typeof repeat === 'function' ? runOwn(before('repeat'), () => repeat(given)) : repeat,
+    repeat: typeof repeat === 'function' ? runOwn(before('repeat'), () => repeat(input)) : repeat,
     returns: answer ? (json, context) => returns(found(json), context) : returns,
   };
 };

@@ -7,13 +7,13 @@ import { readSetting, type Setting } from '../core/setting.ts';
  * not repeat the address, which may hold a password.
  */
 export const parseBaseUrl = (
-  given: Setting,
+  setting: Setting,
   { allowInsecure = false, field = 'baseUrl' }: { allowInsecure?: boolean | undefined; field?: string } = {},
 ): URL => {
   const refuse = (problem: string): never => {
     throw new InvalidArgumentError(field, problem);
   };
-  const text = readSetting(field, given);
+  const text = readSetting(field, setting);
   // The URL parser drops line breaks and takes a backslash for a slash: neither is what was meant.
   if (typeof text !== 'string' || unsafeInUrls.test(text) || !URL.canParse(text))
     return refuse('must be an absolute URL such as https://api.example.com');

@@ -217,7 +217,7 @@ interface Dispatcher {
 
 /** Calls `onConnect` when a request has a socket, before the first byte. */
 interface Handler {
-  onConnect?(...given: unknown[]): void;
+  onConnect?(...args: unknown[]): void;
 }
 
 const watching =
@@ -225,9 +225,9 @@ const watching =
   (options: unknown, handler: Handler): boolean => {
     // Its other methods work on it as they do on the handler itself, which has no private fields.
     const watched: Handler = Object.create(handler);
-    watched.onConnect = (...given) => {
+    watched.onConnect = (...args) => {
       start();
-      handler.onConnect?.apply(watched, given);
+      handler.onConnect?.apply(watched, args);
     };
     return dispatcher.dispatch(options, watched);
   };

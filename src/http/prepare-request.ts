@@ -148,12 +148,12 @@ const repeatOf = <T>(
 /** Sends it again without a look. */
 const findsNothing = async () => undefined;
 
-const keyOf = (given: string | undefined, isNeeded: boolean, operation: string): string | undefined => {
-  if (given === undefined) return isNeeded ? crypto.randomUUID() : undefined;
-  if (typeof given !== 'string' || given === '' || given.length > 255)
+const keyOf = (key: string | undefined, isNeeded: boolean, operation: string): string | undefined => {
+  if (key === undefined) return isNeeded ? crypto.randomUUID() : undefined;
+  if (typeof key !== 'string' || key === '' || key.length > 255)
     throw new InvalidArgumentError('idempotencyKey', 'must be a text of 1 to 255 characters', { operation });
-  naming(operation, () => assertHeaderValue('idempotencyKey', given));
-  return given;
+  naming(operation, () => assertHeaderValue('idempotencyKey', key));
+  return key;
 };
 
 /** Puts the operation on what is found wrong. */
@@ -206,20 +206,20 @@ const nestedFields = (content: unknown, name = ''): readonly (readonly [string, 
 };
 
 const deadlineOf = (
-  given: Deadline | number,
+  deadline: Deadline | number,
   startedAt: number,
   { maximumDeadlineMs }: RequestDefaults,
   operation: string,
 ): Deadline => {
-  if (typeof given === 'number') {
-    if (!(given > 0)) throw wrongDeadline('must be greater than 0 milliseconds', operation);
-    if (given > maximumDeadlineMs) throw wrongDeadline(tooLong(maximumDeadlineMs), operation);
-    return deadlineFrom(startedAt, given);
+  if (typeof deadline === 'number') {
+    if (!(deadline > 0)) throw wrongDeadline('must be greater than 0 milliseconds', operation);
+    if (deadline > maximumDeadlineMs) throw wrongDeadline(tooLong(maximumDeadlineMs), operation);
+    return deadlineFrom(startedAt, deadline);
   }
-  if (typeof given.remainingMs !== 'function')
+  if (typeof deadline.remainingMs !== 'function')
     throw wrongDeadline('must be a number of milliseconds or made by deadlineIn', operation);
-  if (given.remainingMs() > maximumDeadlineMs) throw wrongDeadline(tooLong(maximumDeadlineMs), operation);
-  return given;
+  if (deadline.remainingMs() > maximumDeadlineMs) throw wrongDeadline(tooLong(maximumDeadlineMs), operation);
+  return deadline;
 };
 
 const wrongDeadline = (problem: string, operation: string) =>

@@ -30,10 +30,10 @@ export interface SignOptions {
  */
 export const sign = async (
   body: string | NodeJS.ArrayBufferView | ArrayBuffer,
-  given: SignOptions,
+  options: SignOptions,
 ): Promise<Readonly<Record<string, string>>> => {
-  const { secrets, ...options }: SignOptions = Object(given);
-  assertKnown<SignOptions>(given, { secrets: true, scheme: true, id: true, at: true }, undefined, {
+  const { secrets }: SignOptions = Object(options);
+  assertKnown<SignOptions>(options, { secrets: true, scheme: true, id: true, at: true }, undefined, {
     secret: 'secrets',
   });
   assertSecret('secrets', secrets);

@@ -128,9 +128,9 @@ const isAmong = (signatures: readonly string[], expected: string): boolean => {
   let found = false;
   for (const signature of signatures) {
     if (signature.length !== expected.length) continue;
-    const given = Buffer.from(signature);
+    const claimed = Buffer.from(signature);
     // What is not ASCII is longer as bytes.
-    if (given.length === wanted.length && timingSafeEqual(given, wanted)) found = true;
+    if (claimed.length === wanted.length && timingSafeEqual(claimed, wanted)) found = true;
   }
   return found;
 };
