@@ -1,9 +1,9 @@
-import type { CaseFields, CreatedRecord, CrmClient, CrmSchemas } from '../../crm/index.ts';
+import type { CaseFields, CreatedRecord, CrmSchemas } from '../../crm/index.ts';
 import type { FieldsFor } from '../../crm/declared.ts';
 import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import { maskCardNumbers } from '../../observability/redaction/card-numbers.ts';
-import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
+import { type CallWords, describeCall, describeSubject } from './describe-call.ts';
 import { maskFields } from './mask-fields.ts';
 import { clientOf, type OngoingCall, wordNames } from './ongoing-call.ts';
 import { requestOptions, stepKey, type StepOptions } from './step.ts';
@@ -35,42 +35,34 @@ export interface OpenCaseOptions extends StepOptions {
 }
 
 /**
- * Opens a support case with the link, summary and transcript of the phone call as its description.
+ * Opens a support case for the caller, with the link, summary and transcript of the phone call as its description.
  * Repeating it repeats the key `callId:case`. Card numbers are masked. Throws what the client throws.
  */
-export const openCase = (
-  { crm }: { readonly crm: CrmClient },
-  input: OpenCaseInput & { readonly callId: string },
-  { origin = 'Phone', maximumTextLength = defaultMaximumLength, ...options }: OpenCaseOptions = {},
-): Promise<CreatedRecord> => {
-  const { callId, reference } = input;
-  const fields: CaseFields = withoutUndefined({
-    Subject: describeSubject(input.subject),
-    Origin: origin,
-    Description: describeCall(input, maximumTextLength) || undefined,
-    Priority: input.priority || undefined,
-    ContactId: input.contactId || undefined,
-    AccountId: input.accountId || undefined,
-    SuppliedPhone: input.phone || undefined,
-    SuppliedEmail: input.email || undefined,
-    SuppliedName: input.name ? maskCardNumbers(input.name) : undefined,
-    ...maskFields(input.fields ?? {}),
-  });
-  const idempotencyKey = stepKey(callId, reference === undefined ? 'case' : `case:${reference}`);
-  return crm.cases.create(fields, { ...requestOptions(callId, options), idempotencyKey });
-};
-
-/** {@link openCase} in a phone call: for the caller, as far as they're known. */
 export const openCaseStep =
-  ({ facts, settings, state, within, ...call }: OngoingCall) =>
+  ({ facts: { callId }, settings, state, within, ...call }: OngoingCall) =>
   async (input: OpenCaseInput, options?: OpenCaseOptions): Promise<CreatedRecord> => {
     assertSpelled(input, inputNames);
-    const { phone, email } = state.caller;
-    return openCase(
-      { crm: clientOf(call, 'crm') },
-      { phone, email, contactId: state.crmContactId, ...withoutUndefined(input), callId: facts.callId },
-      { ...settings, ...within(options) },
-    );
+    const { phone, email, contactId, name } = {
+      ...state.caller,
+      contactId: state.crmContactId,
+      ...withoutUndefined(input),
+    };
+    const { origin = 'Phone', maximumTextLength, ...request }: OpenCaseOptions = { ...settings, ...within(options) };
+    const fields: CaseFields = withoutUndefined({
+      Subject: describeSubject(input.subject),
+      Origin: origin,
+      Description: describeCall(input, maximumTextLength) || undefined,
+      Priority: input.priority || undefined,
+      ContactId: contactId || undefined,
+      AccountId: input.accountId || undefined,
+      SuppliedPhone: phone || undefined,
+      SuppliedEmail: email || undefined,
+      SuppliedName: name ? maskCardNumbers(name) : undefined,
+      ...maskFields(input.fields ?? {}),
+    });
+    const { reference } = input;
+    const idempotencyKey = stepKey(callId, reference === undefined ? 'case' : `case:${reference}`);
+    return clientOf(call, 'crm').cases.create(fields, { ...requestOptions(callId, request), idempotencyKey });
   };
 
 const inputNames: OptionNames<OpenCaseInput> = {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createTaskClaim } from '../../../src/phone-call/steps/task-claim.ts';
 import { logCall } from '../../../src/phone-call/steps/log-call.ts';
-import { openCase } from '../../../src/phone-call/steps/open-case.ts';
+import { startPhoneCall } from '../../../src/phone-call/start-phone-call.ts';
 import { qualifyLead } from '../../../src/phone-call/steps/qualify-lead.ts';
 import {
   duplicateIds,
@@ -482,7 +482,8 @@ test('a case is opened', async () => {
   await using org = await connectSalesforce(upserts);
   const { Id } = org.platform.crm.addContact({ LastName: 'Okafor' });
 
-  await openCase({ crm: org.crm }, { callId: 'CA1', subject: 'No sound', contactId: Id });
+  const phoneCall = startPhoneCall({ crm: org.crm }, { callId: 'CA1', direction: 'Inbound' });
+  await phoneCall.openCase({ subject: 'No sound', contactId: Id });
 
   expect(org.platform.crm.cases).toMatchObject([{ Subject: 'No sound', ContactId: Id, Call_Id__c: 'CA1:case' }]);
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openCase } from '../../../src/phone-call/steps/open-case.ts';
+import { startPhoneCall } from '../../../src/phone-call/start-phone-call.ts';
 import { connectPlatform, keysOf, lastBodyOf } from '../../support/connected-platform.ts';
+
+const facts = { callId: 'CA1', direction: 'Inbound' } as const;
 
 describe('openCase', () => {
   it('opens a case with link, summary and transcript, without card numbers', async () => {
@@ -8,8 +10,7 @@ describe('openCase', () => {
     const { platform, clients } = connected;
     const { Id: contactId } = platform.crm.addContact({ LastName: 'Lee' });
 
-    const { id } = await openCase(clients, {
-      callId: 'CA1',
+    const { id } = await startPhoneCall(clients, facts).openCase({
       subject: 'Charged 4242424242424242 twice',
       summary: 'Two payments.',
       transcript: 'Hello.',
@@ -39,11 +40,11 @@ describe('openCase', () => {
   it('opens one case per phone call, and a second one on purpose', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;
-    const input = { callId: 'CA1', subject: 'Broken' };
+    const input = { subject: 'Broken' };
 
-    await openCase(clients, input);
-    await openCase(clients, input);
-    await openCase(clients, { ...input, subject: 'Late', reference: 'late' });
+    await startPhoneCall(clients, facts).openCase(input);
+    await startPhoneCall(clients, facts).openCase(input);
+    await startPhoneCall(clients, facts).openCase({ ...input, subject: 'Late', reference: 'late' });
 
     expect(keysOf(platform, 'crm.cases.create')).toEqual(['CA1:case', 'CA1:case', 'CA1:case:late']);
     expect(platform.crm.cases).toHaveLength(2);
