@@ -63,10 +63,7 @@ export type PaymentResult =
 export type SettledResult = Exclude<PaymentResult, 'pending' | { readonly pending: unknown }>;
 
 /** Throws `InvalidArgumentError` for an end that no payment has. */
-export const assertResult = (
-  result: PaymentResult,
-  words: readonly string[] = ['completed', 'pending', 'declined'],
-): void => {
+const assertResult = (result: PaymentResult, words: readonly string[] = ['completed', 'pending', 'declined']): void => {
   const isScripted = typeof result === 'object' && result !== null;
   oneOf<string>(isScripted ? undefined : (result ?? null), 'result', words, 'an object with words for the caller')();
 };
