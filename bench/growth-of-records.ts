@@ -354,7 +354,7 @@ const steps: Readonly<Record<string, (phoneCall: AnyPhoneCall) => Promise<unknow
   finish: (phoneCall) => phoneCall.finish({ outcome: 'resolved', summary: 'x', transcript: 'y' }),
 };
 
-const noSteps = new Set(['turn', 'tools', 'verifyCaller']);
+const noSteps = new Set(['heard', 'said', 'turn', 'tools', 'verifyCaller']);
 
 /** The arguments of each tool, after the tools that it needs. */
 const toolArguments: Readonly<Record<string, readonly (readonly [name: string, args: object])[]>> = {
