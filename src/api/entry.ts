@@ -22,7 +22,7 @@ export interface Entry<Path extends string = string, Input = never, Result = unk
 }
 
 /** Types an entry: `query` and `body` get what `takes` checked. */
-export const entry = <const Path extends string, Result, Input = undefined>(
+export const entry = /* @__NO_SIDE_EFFECTS__ */ <const Path extends string, Result, Input = undefined>(
   made: Entry<Path, Input, Result>,
 ): Entry<Path, Input, Result> => made;
 

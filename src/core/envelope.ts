@@ -16,32 +16,33 @@ export type MeaningOfTotal = 'count' | 'sum' | 'more';
  * Throws `ShapeError` for an object with two lists, one that reports errors, and one with an id: that is a record.
  */
 export const readList =
-  <T>(item: Reader<T>, { under = [], meaningOfTotal = () => 'count' }: ListOptions<T> = {}): Reader<RecordList<T>> =>
-  (json, { drift, header }) => {
-    const found = listWithin(json, under);
-    if (!found) throw new ShapeError('', 'must be a list');
-    const drifted = new Set<string>();
-    const collecting: ReaderContext = { drift: (fields) => fields.forEach((field) => drifted.add(field)) };
-    const data = found.items.map((value, index) => {
-      try {
-        return item(value, collecting);
-      } catch (error) {
-        if (!(error instanceof ShapeError)) throw error;
-        throw new ShapeError(`${index}${error.field && `.${error.field}`}`, error.problem);
-      }
-    });
-    if (drifted.size > 0) drift([...drifted]);
-    const { total = 0 } = found;
-    const meaning = total > data.length ? meaningOfTotal(total, data) : 'sum';
-    const said = found.count ?? countIn(header);
-    const count = Math.max(data.length, said ?? 0, meaning === 'count' ? Math.floor(total) : 0);
-    const goesOn = found.hasMore || meaning === 'more' || saysMore(header);
-    const hasMore = goesOn && said === undefined && count === data.length;
-    return hasMore ? { data, total: count, hasMore } : { data, total: count };
-  };
+  /* @__NO_SIDE_EFFECTS__ */
+    <T>(item: Reader<T>, { under = [], meaningOfTotal = () => 'count' }: ListOptions<T> = {}): Reader<RecordList<T>> =>
+    (json, { drift, header }) => {
+      const found = listWithin(json, under);
+      if (!found) throw new ShapeError('', 'must be a list');
+      const drifted = new Set<string>();
+      const collecting: ReaderContext = { drift: (fields) => fields.forEach((field) => drifted.add(field)) };
+      const data = found.items.map((value, index) => {
+        try {
+          return item(value, collecting);
+        } catch (error) {
+          if (!(error instanceof ShapeError)) throw error;
+          throw new ShapeError(`${index}${error.field && `.${error.field}`}`, error.problem);
+        }
+      });
+      if (drifted.size > 0) drift([...drifted]);
+      const { total = 0 } = found;
+      const meaning = total > data.length ? meaningOfTotal(total, data) : 'sum';
+      const said = found.count ?? countIn(header);
+      const count = Math.max(data.length, said ?? 0, meaning === 'count' ? Math.floor(total) : 0);
+      const goesOn = found.hasMore || meaning === 'more' || saysMore(header);
+      const hasMore = goesOn && said === undefined && count === data.length;
+      return hasMore ? { data, total: count, hasMore } : { data, total: count };
+    };
 
 /** Reads a list that may be absent: an endpoint that the API lacks lists nothing. */
-export const readOptionalList =
+export const readOptionalList = /* @__NO_SIDE_EFFECTS__ */
   <T>(read: Reader<RecordList<T>>): Reader<RecordList<T>> =>
   (json, context) =>
     json === undefined ? { data: [], total: 0 } : read(json, context);
@@ -94,9 +95,10 @@ export const listWithin = (json: unknown, under: readonly string[], depth = 0): 
  * one of the `marks` of its own is the record itself.
  */
 export const readWithin =
-  <T>(name: string, read: Reader<T>, marks?: readonly string[]): Reader<T> =>
-  (json, context) =>
-    read(recordWithin(json, [name], marks), context);
+  /* @__NO_SIDE_EFFECTS__ */
+    <T>(name: string, read: Reader<T>, marks?: readonly string[]): Reader<T> =>
+    (json, context) =>
+      read(recordWithin(json, [name], marks), context);
 
 /** The record itself, or the only one within an envelope, which may be `null`; anything else as it is. */
 export const recordWithin = (

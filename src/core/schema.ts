@@ -12,7 +12,7 @@ export type LazySchema<Output = unknown> = () => ZodType<Output>;
  * Makes a schema when it is first used, and keeps it: making all that a client may need takes longer than loading it.
  * `warmUp` of a client makes those of its records.
  */
-export const lazily = <Output>(make: LazySchema<Output>): LazySchema<Output> => {
+export const lazily = /* @__NO_SIDE_EFFECTS__ */ <Output>(make: LazySchema<Output>): LazySchema<Output> => {
   let made: ZodType<Output> | undefined;
   return () => (made ??= make());
 };
@@ -102,23 +102,25 @@ export class ShapeError extends Error {
  * The record is mostly the parsed object itself, which nothing else uses.
  */
 export const readRecord =
-  <T extends object>(schemaOf: LazySchema<T>, required: readonly (keyof T & string)[]): Reader<T> =>
-  (json, { drift }) => {
-    const schema = schemaOf();
-    const whole = schema.safeParse(json);
-    if (whole.success) return withKnown(json as object, whole.data);
-    const fatal = whole.error.issues.find(
-      ({ path }) => path.length === 0 || (required as readonly PropertyKey[]).includes(path[0] ?? ''),
-    );
-    if (fatal) throw new ShapeError(fatal.path.join('.'), wordsFor(fatal));
-    const drifted = [...new Set(whole.error.issues.map(({ path }) => String(path[0])))];
-    const rest = Object.fromEntries(Object.entries(json as object).filter(([name]) => !drifted.includes(name)));
-    const again = schema.safeParse(rest);
-    const first = again.error?.issues[0];
-    if (!again.success) throw new ShapeError(first?.path.join('.') ?? '', first ? wordsFor(first) : 'is not readable');
-    drift(drifted);
-    return { ...rest, ...again.data };
-  };
+  /* @__NO_SIDE_EFFECTS__ */
+    <T extends object>(schemaOf: LazySchema<T>, required: readonly (keyof T & string)[]): Reader<T> =>
+    (json, { drift }) => {
+      const schema = schemaOf();
+      const whole = schema.safeParse(json);
+      if (whole.success) return withKnown(json as object, whole.data);
+      const fatal = whole.error.issues.find(
+        ({ path }) => path.length === 0 || (required as readonly PropertyKey[]).includes(path[0] ?? ''),
+      );
+      if (fatal) throw new ShapeError(fatal.path.join('.'), wordsFor(fatal));
+      const drifted = [...new Set(whole.error.issues.map(({ path }) => String(path[0])))];
+      const rest = Object.fromEntries(Object.entries(json as object).filter(([name]) => !drifted.includes(name)));
+      const again = schema.safeParse(rest);
+      const first = again.error?.issues[0];
+      if (!again.success)
+        throw new ShapeError(first?.path.join('.') ?? '', first ? wordsFor(first) : 'is not readable');
+      drift(drifted);
+      return { ...rest, ...again.data };
+    };
 
 /** Makes the parsed JSON itself the record: a copy costs as much as the check. */
 const withKnown = <T extends object>(json: object, known: T): T => {
@@ -163,7 +165,7 @@ export const anyObject = lazily<Readonly<Record<string, unknown>>>(
 );
 
 /** Reads a record that may be absent: an endpoint with `absentOn404` gives `undefined` then. */
-export const readOptional =
+export const readOptional = /* @__NO_SIDE_EFFECTS__ */
   <T>(read: Reader<T>): Reader<T | undefined> =>
   (json, context) =>
     json === undefined ? undefined : read(json, context);

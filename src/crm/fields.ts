@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../core/errors.ts';
 import * as z from '../core/schema.ts';
 import type { FieldRules } from './declared.ts';
 import type { AnyFields, AnyRecord, FieldKind } from './object-table.ts';
-import { kindOf, searchOf, standardObjects, tableOf } from './objects.ts';
+import { kindOf, perObject, searchOf, tableOf } from './objects.ts';
 import type { SearchOf } from './search-query.ts';
 import { isFieldName, isFieldPath, type RowQuery, type Where } from './where.ts';
 
@@ -65,16 +65,14 @@ export const assertObject = (operation: string, object: string): void => {
   throw new InvalidArgumentError('object', 'must be the plain name of an object, such as Asset__c', { operation });
 };
 
-/** Made once for all clients. */
-const schemas = new Map(Object.entries(standardObjects).map(([object, { fields }]) => [object, schemaOf(fields)]));
-const customSchema = schemaOf(tableOf('').fields);
+const schemas = perObject((object) => schemaOf(tableOf(object).fields));
 
 /**
  * The fields of a record of this object: those that are known are checked. Any other of the org passes, unless the org's
  * own fields were declared.
  */
 export const fieldsSchema = (object: string, rules?: FieldRules): z.LazySchema<AnyFields> =>
-  rules ? schemaOf(tableOf(object).fields, rules) : (schemas.get(object) ?? customSchema);
+  rules ? schemaOf(tableOf(object).fields, rules) : schemas(object);
 
 /** The fields that are asked for. */
 export const fieldList = z.lazily(() =>
@@ -115,13 +113,12 @@ const searchSchema = (object: string): z.LazySchema =>
       );
   });
 
-const searchSchemas = new Map(Object.keys(standardObjects).map((object) => [object, searchSchema(object)]));
-const customSearchSchema = searchSchema('');
+const searchSchemas = perObject((object) => searchSchema(object));
 
 /** The arguments of the search of any object. */
 export const searchOptions = <Object extends string>(object: Object): z.LazySchema<SearchOf<Object>> =>
   // The schema is made from the same table as the type.
-  (searchSchemas.get(object) ?? customSearchSchema) as z.LazySchema<SearchOf<Object>>;
+  searchSchemas(object) as z.LazySchema<SearchOf<Object>>;
 
 /** A query that is written already, and how many rows it gives at most. */
 export interface WrittenQuery {

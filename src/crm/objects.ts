@@ -44,6 +44,19 @@ export const customObject = { Name: 'text', RecordTypeId: 'id', OwnerId: 'id' } 
 /** Returns whether an object is one of {@link standardObjects}. */
 export const isStandard = (object: string): object is CrmObject => Object.hasOwn(standardObjects, object);
 
+/** Makes something of each object when it's first asked for, once for all clients. Objects of the org's own share one. */
+export const perObject = /* @__NO_SIDE_EFFECTS__ */ <Made>(
+  make: (object: string) => Made,
+): ((object: string) => Made) => {
+  const made = new Map<string, Made>();
+  return (object) => {
+    const name = isStandard(object) ? object : '';
+    const known = made.get(name) ?? make(name);
+    made.set(name, known);
+    return known;
+  };
+};
+
 /** The table of an object: one of the org's own has few known fields. */
 export const tableOf = (object: string): ObjectTable =>
   isStandard(object) ? standardObjects[object] : { resource: object, fields: customObject, readOnly: {}, parents: {} };

@@ -10,7 +10,7 @@ import {
   type ParentTable,
   systemFields,
 } from './object-table.ts';
-import { standardObjects, tableOf } from './objects.ts';
+import { perObject, tableOf } from './objects.ts';
 
 const text = z.lazily(() => z.nullish(z.string()));
 const number = z.lazily(() => z.nullish(z.number()));
@@ -53,9 +53,7 @@ export const createdOf = (object: string): Reader<CreatedRecord> => readWithin(o
 /** The names of a list of this object's records. */
 export const namesOf = (object: string): readonly string[] => [object, tableOf(object).resource];
 
-/** Made once for all clients. */
-const schemas = new Map(Object.keys(standardObjects).map((object) => [object, schemaOf(object)]));
-const customSchema = schemaOf('');
+const schemas = perObject((object) => schemaOf(object));
 
 /** A record that was created or changed. */
 export interface UpsertedRecord extends CreatedRecord {
@@ -74,7 +72,7 @@ export const upserted: Reader<UpsertedRecord> = (json, context) => {
  * isn't what was declared is left out, and reported as drift.
  */
 export const recordOf = (object: string, rules?: FieldRules): Reader<AnyRecord> => {
-  const readFields = readRecord(schemas.get(object) ?? customSchema, ['Id']);
+  const readFields = readRecord(schemas(object), ['Id']);
   const read = readWithin(object, (json, context) => readFields(withId(json, 'Id', 'id'), context));
   return (json, context) => {
     const record = read(json, context);
