@@ -75,6 +75,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'hasErrorCode(1)': 'Salesforce adds codes',
   'hasIntercomCode(1)': 'Intercom adds codes',
   'logTo()': 'events are made by the package',
+  'EndpointMetrics.kind': 'a snapshot of metrics of this package',
+  'Metric.type': 'a snapshot of metrics of this package',
   createTenants: 'what resolve answers goes to createIntegration',
   checkContract: 'its workspaces go to createIntegration; its probes have a test of their own',
   checksOfBilling: 'its options go to createBillingClient',
@@ -199,6 +201,8 @@ const functions: Readonly<Record<string, Way>> = {
   }),
   'salesforceFaults.duplicates': way(testing.salesforceFaults.duplicates, [{ type: 'Lead', ids: [] }]),
   'Integration.startPhoneCall': way(integration.startPhoneCall, call),
+  'Integration.liveCalls': way(integration.liveCalls, {}),
+  'Tenant.liveCalls': way(integration.liveCalls, {}),
 };
 
 const platform = () => testing.createFakePlatform();

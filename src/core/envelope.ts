@@ -42,10 +42,11 @@ export const readList =
     };
 
 /** Reads a list that may be absent: an endpoint that the API lacks lists nothing. */
-export const readOptionalList = /* @__NO_SIDE_EFFECTS__ */
-  <T>(read: Reader<RecordList<T>>): Reader<RecordList<T>> =>
-  (json, context) =>
-    json === undefined ? { data: [], total: 0 } : read(json, context);
+export const readOptionalList =
+  /* @__NO_SIDE_EFFECTS__ */
+    <T>(read: Reader<RecordList<T>>): Reader<RecordList<T>> =>
+    (json, context) =>
+      json === undefined ? { data: [], total: 0 } : read(json, context);
 
 type Header = ReaderContext['header'];
 

@@ -165,10 +165,11 @@ export const anyObject = lazily<Readonly<Record<string, unknown>>>(
 );
 
 /** Reads a record that may be absent: an endpoint with `absentOn404` gives `undefined` then. */
-export const readOptional = /* @__NO_SIDE_EFFECTS__ */
-  <T>(read: Reader<T>): Reader<T | undefined> =>
-  (json, context) =>
-    json === undefined ? undefined : read(json, context);
+export const readOptional =
+  /* @__NO_SIDE_EFFECTS__ */
+    <T>(read: Reader<T>): Reader<T | undefined> =>
+    (json, context) =>
+      json === undefined ? undefined : read(json, context);
 
 /** Reads an answer that says nothing but that it is done. */
 export const readNothing: Reader<void> = () => undefined;

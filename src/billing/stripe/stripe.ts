@@ -93,7 +93,12 @@ export const stripe: {
   };
 };
 
-/** The customer's saved payment method, `invoice_settings.default_payment_method`: for `payments.bind`. */
+/**
+ * The customer's saved payment method, `invoice_settings.default_payment_method`: for `payments.bind`.
+ *
+ * @example
+ * const payments = { bind: { payment_method_id: { fromCustomer: cardOnFile } } };
+ */
 export const cardOnFile = ({ invoice_settings: settings }: Customer): string | undefined => {
   const { default_payment_method: method }: { readonly default_payment_method?: unknown } = Object(settings);
   // Expanded, it's an object.
