@@ -61,13 +61,13 @@ export const retry = (options: RetryOptions): Middleware => {
       return response;
     };
 
-    const waitAfter = async (error: Error, backoffMs: number): Promise<number | undefined> => {
+    const waitAfter = async (error: Error, backoffMs: number): Promise<number | 'no-wait' | undefined> => {
       // What couldn't be looked up stays in doubt.
       if (signal.aborted || !(error instanceof IntegrationError) || inDoubt) return undefined;
       if (isRejectedCredential(error)) {
         if (wasRenewed || log.attempts.length >= attempts) return undefined;
         wasRenewed = true;
-        return (await hasAnotherCredential(request, options)) ? 0 : undefined;
+        return (await hasAnotherCredential(request, options)) ? 'no-wait' : undefined;
       }
       const decision = decideRetry({
         error,
@@ -94,7 +94,7 @@ export const retry = (options: RetryOptions): Middleware => {
       }
       if (decision.lookUpFirst) inDoubt = error;
       // It waits in the line of the rate limit, ahead of later calls, instead of here.
-      if (isRateLimited(error) && pausedForMs() >= Math.max(1, (error.retryAfterMs ?? 0) - 1)) return 0;
+      if (isRateLimited(error) && pausedForMs() >= Math.max(1, (error.retryAfterMs ?? 0) - 1)) return 'no-wait';
       log.waited({ reason: decision.waitReason, ms: decision.waitMs });
       return decision.waitMs;
     };
@@ -113,13 +113,13 @@ export const retry = (options: RetryOptions): Middleware => {
 
 interface RepeatOptions extends Pick<RetryOptions, 'attempts' | 'backoff'> {
   readonly signal: AbortSignal;
-  /** Returns the wait before the next attempt, 0 for none; `undefined` when the error is final. */
-  readonly waitAfter: (error: Error, backoffMs: number) => Promise<number | undefined>;
+  /** Returns the wait before the next attempt. `no-wait`: it isn't counted either. `undefined`: the error is final. */
+  readonly waitAfter: (error: Error, backoffMs: number) => Promise<number | 'no-wait' | undefined>;
 }
 
 /**
  * Sends until an answer comes or an error is final. p-retry runs the loop, makes the back-off and waits for it. A longer
- * wait begins here, and attempts without a wait don't count.
+ * wait begins here.
  */
 const repeat = <T>(
   send: (attempt: number) => Promise<T>,
@@ -128,7 +128,7 @@ const repeat = <T>(
   // Ends p-retry's waits alone: aborted during an attempt, p-retry would throw the answer away.
   const waiting = new AbortController();
   const endWait = () => waiting.abort(signal.reason);
-  let waitMs: number | undefined;
+  let wait: number | 'no-wait' | undefined;
 
   const attempt = (count: number) => {
     signal.removeEventListener('abort', endWait);
@@ -141,12 +141,12 @@ const repeat = <T>(
     randomize: true,
     signal: waiting.signal,
     shouldConsumeRetry: async ({ error, retryDelay }) => {
-      waitMs = await waitAfter(error, retryDelay);
-      return waitMs !== 0;
+      wait = await waitAfter(error, retryDelay);
+      return wait !== 'no-wait';
     },
     shouldRetry: async ({ retryDelay }) => {
-      if (waitMs === undefined) return false;
-      if (waitMs > retryDelay) await sleep(waitMs - retryDelay, signal);
+      if (wait === undefined) return false;
+      if (wait !== 'no-wait' && wait > retryDelay) await sleep(wait - retryDelay, signal);
       signal.addEventListener('abort', endWait, { once: true });
       return !signal.aborted;
     },

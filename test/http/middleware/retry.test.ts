@@ -137,6 +137,25 @@ describe('no answer', () => {
   });
 });
 
+test('a failure before anything is sent ends too, also with a back-off of 0', async () => {
+  let tries = 0;
+  const layer = retry({
+    attempts: 3,
+    backoff: { minimumMs: 0, maximumMs: 0 },
+    budget: createRetryBudget({ capacity: 50 }),
+    credential: noCredential,
+    tenant: undefined,
+    openForMs: () => 0,
+    pausedForMs: () => 0,
+  });
+  const end = layer(aRequest(), async () => {
+    tries += 1;
+    throw failure('network', { outcome: 'not_sent' });
+  });
+  await expect(end).rejects.toMatchObject({ outcome: 'not_sent' });
+  expect(tries).toBeLessThanOrEqual(4);
+});
+
 describe('a 401', () => {
   const rejected = () => new ClientError('refused', { status: 401 });
 
