@@ -93,7 +93,7 @@ export const createCircuitBreaker = (options: CircuitBreakerOptions): CircuitBre
 
   const isOpen = () => {
     catchUp();
-    return !breaker.closed && !breaker.pendingClose;
+    return !breaker.isShutdown && !breaker.closed && !breaker.pendingClose;
   };
 
   const beginProbe = (): CircuitAttempt => {
@@ -122,6 +122,7 @@ export const createCircuitBreaker = (options: CircuitBreakerOptions): CircuitBre
         wasAnswering: () => answeredAt > startedAt,
         end: async (end) => {
           if (end === 'answered') answeredAt = performance.now();
+          catchUp();
           // What began before it opened says nothing about a later circuit.
           if (own === breaker && own.closed) await count(own, end !== 'failed');
         },

@@ -53,6 +53,15 @@ test('what is older than the window does not count', async () => {
   expect(breaker.state()).toBe('open');
 });
 
+test('nor does it when an attempt ends after it, and no other began meanwhile', async () => {
+  const { breaker, fail, clock } = setUp({ windowMs: 10_000 });
+  const slow = breaker.begin();
+  await fail(3);
+  await clock.advance(11_000);
+  await slow?.end('failed');
+  expect(breaker.state()).toBe('closed');
+});
+
 test('an open circuit refuses without running anything, for its time', async () => {
   const { breaker, run, fail, clock } = setUp();
   await fail(4);
@@ -104,6 +113,7 @@ test('lets everything through once it was shut down, and leaves no timer', async
   const { breaker, run, fail } = setUp();
   await fail(4);
   breaker.shutdown();
+  expect([breaker.isOpen(), breaker.retryAfterMs()]).toEqual([false, 0]);
   expect(await run(async () => 'ok')).toBe('ok');
   expect(vi.getTimerCount()).toBe(0);
 });
