@@ -67,9 +67,10 @@ export const createAttempts = (
     holdDeadline(),
     circuits && refuseWhenOpen(circuits),
     limiter && limitRate({ limiter, key: name, emitter, reserveMs: attemptTimeoutMs }),
-    circuits && guardCircuit(circuits),
     // Listeners get one event per delivery; its attempts are spans only.
     observeAttempts({ emitter: { ...emitter, emit: emitter.endSpan, hasListeners: () => false } }),
+    // Below the start of the attempt's log, which knows what it waited for.
+    circuits && guardCircuit(circuits),
     limitAttemptTime({ attemptTimeoutMs }),
     rejectFailures({ dialect: destination.dialect }),
     destination.authenticate && authenticate(destination.authenticate, { emitter }),

@@ -10,6 +10,7 @@ import {
   RateLimitedError,
   UnexpectedResponseError,
 } from '../../src/core/errors.ts';
+import { attemptLog } from '../../src/http/call-log.ts';
 import type { Credential } from '../../src/http/credential.ts';
 import { createEmitter } from '../../src/observability/emitter.ts';
 import { attemptedOf, createAttempts } from '../../src/outbox/attempt.ts';
@@ -173,6 +174,27 @@ test('a rate limiter of the application is asked for the background, and is not 
   // The attempt keeps its whole time: only the rest may be spent on waiting.
   expect(asked).toEqual([{ key: 'crm', lane: 'background', maxWaitMs: 2_000 }]);
   expect(isClosed).toBe(false);
+});
+
+test('a wait for a socket of our own does not count against the destination', async () => {
+  const clock = createVirtualClock();
+  const changes: unknown[] = [];
+  const attempts = createAttempts(
+    { name: 'crm', url: 'https://crm.example/hook', version: 1, circuit: { minimumVolume: 1 } },
+    {
+      emitter: createEmitter((event) => void changes.push(event), { api: 'outbox' }),
+      transport: (request) => {
+        attemptLog(request).reached('queued');
+        return new Promise(() => {});
+      },
+    },
+  );
+  const message = { event: 'call.completed', version: 1, idempotencyKey: 'k', body: '{}' };
+  const sent = attempts.send(message, new AbortController().signal);
+  await clock.advance(15_000);
+  expect(await sent).toMatchObject({ type: 'failed', reason: 'timeout' });
+  expect(changes).toEqual([]);
+  await attempts.close();
 });
 
 test('closing ends the timers of a circuit that counts or is open', async () => {
