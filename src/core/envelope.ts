@@ -34,10 +34,10 @@ export const readList =
       if (drifted.size > 0) drift([...drifted]);
       const { total = 0 } = found;
       const meaning = total > data.length ? meaningOfTotal(total, data) : 'sum';
-      const said = found.count ?? countIn(header);
-      const count = Math.max(data.length, said ?? 0, meaning === 'count' ? Math.floor(total) : 0);
+      const countOfAll = found.count ?? countIn(header);
+      const count = Math.max(data.length, countOfAll ?? 0, meaning === 'count' ? Math.floor(total) : 0);
       const goesOn = found.hasMore || meaning === 'more' || saysMore(header);
-      const hasMore = goesOn && said === undefined && count === data.length;
+      const hasMore = goesOn && countOfAll === undefined && count === data.length;
       return hasMore ? { data, total: count, hasMore } : { data, total: count };
     };
 

@@ -110,14 +110,14 @@ type Written<T> = { -readonly [Name in keyof T]: T[Name] };
 /** `plan` holds what is special about this call. */
 export const createCallLog = (plan: Partial<CallPlan> = {}, startedAt = performance.now()): CallLog => {
   let attempts: AttemptOutcome[] = [];
-  let comingWaits: Wait[] = [];
+  let nextWaits: Wait[] = [];
   let isRepeated = false;
   let isRetried = false;
   let failures: (() => Promise<void>)[] = [];
 
   const attemptStarted = (span?: Span): AttemptLog => {
-    const waits = comingWaits;
-    comingWaits = [];
+    const waits = nextWaits;
+    nextWaits = [];
     let place: number | undefined;
     const record = (outcome: AttemptOutcome) => {
       if (place !== undefined) attempts[place] = outcome;
@@ -175,7 +175,7 @@ export const createCallLog = (plan: Partial<CallPlan> = {}, startedAt = performa
     repeats: (repeated = true) => {
       isRepeated = repeated;
     },
-    waited: (wait) => void comingWaits.push(wait),
+    waited: (wait) => void nextWaits.push(wait),
     attemptStarted,
     answered: (status) => {
       call.status = status;

@@ -95,9 +95,9 @@ export const createFinish = ({
 
   return async (input = {}, finishOptions = {}) => {
     assertSpelled(input, finishNames);
-    const news = newsIn(input, inputSoFar);
-    if (inFlight && news === undefined) return inFlight;
-    if (finishLater && (inFlight || isStored) && news !== undefined) throw isStoredAlready(news);
+    const changedField = changedFieldIn(input, inputSoFar);
+    if (inFlight && changedField === undefined) return inFlight;
+    if (finishLater && (inFlight || isStored) && changedField !== undefined) throw isStoredAlready(changedField);
     inputSoFar = { ...inputSoFar, ...withoutUndefined(input) };
     nextTeam(state, input.teamId);
     const scope = createScope({})(finishOptions);
@@ -116,7 +116,7 @@ export const createFinish = ({
 };
 
 /** The first field that says something else than before. */
-const newsIn = (input: FinishInput, inputSoFar: FinishInput): string | undefined =>
+const changedFieldIn = (input: FinishInput, inputSoFar: FinishInput): string | undefined =>
   Object.entries(withoutUndefined(input))
     .map(([name, value]) => ({ name, value, before: inputSoFar[name as keyof FinishInput] }))
     .find(({ value, before }) => JSON.stringify(value) !== JSON.stringify(before))?.name;

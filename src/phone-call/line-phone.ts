@@ -18,11 +18,13 @@ export const readLinePhone = (
 ): string | undefined => {
   const number = readTransmittedNumber(text);
   if (number.is === 'number') return number.phone;
-  const tell = (error: InvalidArgumentError | undefined) => {
+  const reportProblem = (error: InvalidArgumentError | undefined) => {
     if (error) report(error, { part: 'phone-call', callId });
   };
   if (number.is !== 'national' || !readPhone) {
-    tell(unreadNumber(number, callId, "give createIntegration readPhone: phoneReader({ defaultCountry: 'US' })"));
+    reportProblem(
+      unreadNumber(number, callId, "give createIntegration readPhone: phoneReader({ defaultCountry: 'US' })"),
+    );
     return undefined;
   }
   const wrong = (problem: string, cause?: unknown) =>
@@ -34,9 +36,9 @@ export const readLinePhone = (
     const answer: unknown = readPhone(number.text);
     const read = readTransmittedNumber(answer);
     if (read.is === 'number') return read.phone;
-    if (answer !== undefined && answer !== null) tell(wrong('must return a number in E.164, or undefined'));
+    if (answer !== undefined && answer !== null) reportProblem(wrong('must return a number in E.164, or undefined'));
   } catch (error) {
-    tell(wrong('threw an error', error));
+    reportProblem(wrong('threw an error', error));
   }
   return undefined;
 };

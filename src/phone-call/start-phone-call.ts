@@ -272,8 +272,8 @@ export const createPhoneCall = (
       hasEnded = true;
       // The worker writes what the first one stored: words after it don't make another one.
       if (!finishLater || transcript === undefined) transcript = spoken.transcript();
-      const { transcript: given = transcript } = input;
-      return finish({ ...input, transcript: given === false ? undefined : given }, finishOptions);
+      const { transcript: text = transcript } = input;
+      return finish({ ...input, transcript: text === false ? undefined : text }, finishOptions);
     },
   };
   lines.set(phoneCall, caller.takeLateNumber);

@@ -92,10 +92,10 @@ export const phoneReader = ({
 }: {
   /** Two letters (ISO 3166-1), such as `US`. */
   readonly defaultCountry: string;
-}): ((said: string) => string | undefined) => {
+}): ((phone: string) => string | undefined) => {
   assertCountry(defaultCountry);
-  return (said) => {
-    const parsed = parsePhone(said, { defaultCountry });
+  return (phone) => {
+    const parsed = parsePhone(phone, { defaultCountry });
     return parsed.ok ? parsed.e164 : undefined;
   };
 };

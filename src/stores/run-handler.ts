@@ -12,7 +12,7 @@ import { attemptsExhausted } from './message-ledger.ts';
 export const runHandler = async (
   handle: MessageHandler,
   message: QueuedMessage,
-  { signal: given, ...lease }: Lease,
+  { signal: leaseSignal, ...lease }: Lease,
   { leaseMs, maximumAttempts, onError }: ConsumeOptions,
 ): Promise<Handled> => {
   let isLate = false;
@@ -22,14 +22,14 @@ export const runHandler = async (
   };
   try {
     const handled = await settleWithin((signal) => handle(message, { ...lease, signal }), {
-      signal: given,
+      signal: leaseSignal,
       deadline: leaseMs,
       late,
     });
     oneOf(Object(handled).type ?? null, 'type', ['done', 'retry-at', 'dead'])();
     return handled;
   } catch (error) {
-    if (given.aborted) return handBack();
+    if (leaseSignal.aborted) return handBack();
     if (!isLate) ignoreErrors(() => onError?.(error));
     if (lease.attempt >= maximumAttempts) return { type: 'dead', reason: attemptsExhausted };
     return { type: 'retry-at', at: Date.now() + (isLate ? 0 : leaseMs) };

@@ -67,13 +67,13 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
 const withoutPromises = <Arguments extends object, Result>(
   options: ToolOptions<Arguments, Result>,
 ): ToolOptions<Arguments, Result> => {
-  const now = <Given extends readonly unknown[], Value>(
+  const now = <Input extends readonly unknown[], Value>(
     field: string,
-    call: ((...given: Given) => Value) | undefined,
-  ): ((...given: Given) => Value) | undefined =>
+    call: ((...input: Input) => Value) | undefined,
+  ): ((...input: Input) => Value) | undefined =>
     call &&
-    ((...given) => {
-      const value = call(...given);
+    ((...input) => {
+      const value = call(...input);
       if (!(value instanceof Promise)) return value;
       value.catch(() => {});
       // The field of an argument would be a word to the model.

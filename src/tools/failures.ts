@@ -113,7 +113,7 @@ export type NotAllowedReason =
   | 'several_customers_match';
 
 export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failure => {
-  const message = whatToDo[reason];
+  const message = instructions[reason];
   return failure('refused', { error: 'not_allowed', reason, message }, effect);
 };
 
@@ -124,7 +124,7 @@ export const severalMatch = (
   effect: ToolEffect,
   { canAsk = false }: { readonly canAsk?: boolean } = {},
 ): Failure => {
-  const message = canAsk ? askForAddress : whatToDo[reason];
+  const message = canAsk ? askForAddress : instructions[reason];
   return failure('refused', { error: 'not_allowed', reason, matches: count, message }, effect);
 };
 
@@ -136,7 +136,7 @@ export const overLimit = (reason: NotAllowedReason | 'unavailable', effect: Tool
   reason === 'unavailable' ? unavailable('phone_call_store', effect) : notAllowed(reason, effect);
 
 /** Advice for the model, if the reason alone has none. */
-const whatToDo: { readonly [reason in NotAllowedReason]?: string } = {
+const instructions: { readonly [reason in NotAllowedReason]?: string } = {
   verification_required: 'It is not certain who is calling, so this stays private. Say so, and offer a colleague.',
   identify_caller_first: 'Call identify_caller, with the e-mail address that the caller says if needed.',
   declined: 'They were asked and said no. Nothing was done: tell them so.',

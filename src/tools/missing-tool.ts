@@ -5,7 +5,7 @@ import { InvalidArgumentError } from '../core/errors.ts';
  * `undefined` for other names: the model made them up.
  */
 export const missingTool = (name: string, callId: string | undefined): InvalidArgumentError | undefined => {
-  const needed = Object.hasOwn(whatToGive, name) ? whatToGive[name] : undefined;
+  const needed = Object.hasOwn(needs, name) ? needs[name] : undefined;
   if (needed === undefined) return undefined;
   const call = callId === undefined ? 'this toolbox' : `call ${callId}`;
   return new InvalidArgumentError(`tools.${name}`, `is missing: give ${needed}`, {
@@ -17,7 +17,7 @@ const messaging = 'createIntegration messaging';
 const crm = 'createIntegration crm';
 
 /** The options that each tool needs from the application. Its names are those of all tools of a phone call. */
-const whatToGive: Readonly<Record<string, string | undefined>> = {
+const needs: Readonly<Record<string, string | undefined>> = {
   lookup_customer_invoices: 'createIntegration billing',
   create_payment: 'createIntegration billing, and phoneCalls.tools.billing payments: { bind: { payment_method_id } }',
   send_payment_page: 'createIntegration billing, and phoneCalls.tools.billing sendPaymentPage',
@@ -38,4 +38,4 @@ const whatToGive: Readonly<Record<string, string | undefined>> = {
 };
 
 /** Returns whether a tool of a phone call has this name, with some options or other. */
-export const isBuiltIn = (name: string): boolean => Object.hasOwn(whatToGive, name);
+export const isBuiltIn = (name: string): boolean => Object.hasOwn(needs, name);

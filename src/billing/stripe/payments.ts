@@ -114,7 +114,7 @@ const earlierPayment = (error: unknown, invoice: StripeInvoice): Payment | undef
   // It has no code, and the invoice may have been paid since it was read.
   if (status === 'paid' || /already paid/i.test(message))
     return { status: 'already_paid', error_message: alreadyPaid, confirmation_number: number ?? id, invoice_id: id };
-  if (code !== 'payment_intent_unexpected_state' || tookNothing.includes(intent)) return undefined;
+  if (code !== 'payment_intent_unexpected_state' || unchargedStatuses.includes(intent)) return undefined;
   return { ...inProgress(invoice), code };
 };
 
@@ -153,13 +153,13 @@ const hasPendingPayment = async (
     // What isn't paid by an intent has no state that can be read.
     if (!intent) return true;
     const { status } = await http.request(toOperation('billing.paymentIntents.get', intentEntry, [intent]), call);
-    return !tookNothing.includes(status);
+    return !unchargedStatuses.includes(status);
   };
   return hasMore === true || (await Promise.all(attached.map(mayPay))).includes(true);
 };
 
 /** The states of a PaymentIntent in which it has taken nothing. In every other one it may still, or has. */
-const tookNothing: readonly unknown[] = ['canceled', 'requires_payment_method'];
+const unchargedStatuses: readonly unknown[] = ['canceled', 'requires_payment_method'];
 
 const listEntry = { method: 'GET', path: 'invoice_payments?invoice={invoiceId}&status=open&limit=100' } as const;
 

@@ -74,8 +74,8 @@ export type HubSpotPreset = Pick<CrmOptions, 'version' | 'baseUrl'> &
 export const hubspot: {
   (options: HubSpotOptions & { readonly key: Secret }): HubSpotPreset & { readonly authenticate: Credential };
   (options?: HubSpotOptions): HubSpotPreset;
-} = (given?: HubSpotOptions) => {
-  const options = given ?? {};
+} = (hubspotOptions?: HubSpotOptions) => {
+  const options = hubspotOptions ?? {};
   assertKnown<HubSpotOptions>(options, optionNames);
   const { version = newestVersion, key } = options;
   checkVersion(version);

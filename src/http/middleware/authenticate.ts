@@ -19,7 +19,12 @@ export const authenticate = (credential: Credential, options: AuthenticateOption
   const emitUse = (request: HttpRequest, issued: IssuedCredential) => {
     const state = before === undefined ? 'first' : isSame(before, issued) ? 'same' : 'renewed';
     before = issued;
-    emitter?.emit({ type: 'credential-used', attempt: request.attempt, state, ...whose(credential, request) });
+    emitter?.emit({
+      type: 'credential-used',
+      attempt: request.attempt,
+      state,
+      ...credentialFields(credential, request),
+    });
   };
 
   return async function authenticate(request, next) {
@@ -59,7 +64,7 @@ const emitRenewal = (
   request: HttpRequest,
   { because, durationMs, expiresInMs, failure, retryAfterMs }: CredentialRenewal,
 ): void => {
-  const base = { ...whose(credential, request), because, durationMs };
+  const base = { ...credentialFields(credential, request), because, durationMs };
   if (failure === undefined) emitter.emit({ type: 'credential-renewed', ...base, expiresInMs });
   else
     emitter.emit({
@@ -70,7 +75,7 @@ const emitRenewal = (
     });
 };
 
-const whose = ({ id = 'custom' }: Credential, { operation, callId }: HttpRequest) => ({
+const credentialFields = ({ id = 'custom' }: Credential, { operation, callId }: HttpRequest) => ({
   credential: id,
   operation,
   callId,

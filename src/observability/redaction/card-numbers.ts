@@ -126,8 +126,8 @@ const masksInTurns = (text: string): readonly Mask[] => {
   }
   if (bySpeaker.size < 2) return [];
   return [...bySpeaker.values()].flatMap((turns) => {
-    const said = turns.map(({ start, end }) => text.slice(start, end)).join(betweenTurns);
-    const masks = cardsIn(said, groupsIn(said)).flatMap((card) => masksOf(said, card));
+    const words = turns.map(({ start, end }) => text.slice(start, end)).join(betweenTurns);
+    const masks = cardsIn(words, groupsIn(words)).flatMap((card) => masksOf(words, card));
     let turn = 0;
     let offset = 0;
     return masks

@@ -140,11 +140,11 @@ const gapBetween = (text: string, from: number, to: number): number => {
   if (otherSigns.test(gap)) return gaps.far;
   const spoken = gap.replace(markup, ' ');
   const unlabelled = spoken.replace(labels, ' ');
-  const said = unlabelled.replace(ignored, ' ');
-  const words = said.match(anyWord) ?? [];
+  const wording = unlabelled.replace(ignored, ' ');
+  const words = wording.match(anyWord) ?? [];
   // After a label, another person may speak.
   const isOneTurn = unlabelled === spoken;
-  if (words.length === 0 && isOneTurn) return said.trim().length > mostMarks ? gaps.far : gaps.marks;
+  if (words.length === 0 && isOneTurn) return wording.trim().length > mostMarks ? gaps.far : gaps.marks;
   if (words.every((word) => isFiller(bareWord(word)))) return isOneTurn ? gaps.fillers : gaps.prose;
   if (words.some((word) => otherThings.has(bareWord(word)))) return gaps.far;
   return words.length <= mostWords || turn.test(gap) ? gaps.prose : gaps.far;

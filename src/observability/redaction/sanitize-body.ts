@@ -39,12 +39,12 @@ const sanitize = (value: unknown, name: string, depth: number, budget: Budget): 
 
 const sanitizeText = (text: string, name: string): string => {
   if (text === '') return text;
-  if (text.length > maximumText || (!isTelling(name) && !isDate(text))) return '[text]';
+  if (text.length > maximumText || (!isDescriptive(name) && !isDate(text))) return '[text]';
   if (/\s/.test(text) && /reason$/i.test(name)) return '[text]';
   return maskPersonalData(text);
 };
 
-const isTelling = (name: string): boolean =>
+const isDescriptive = (name: string): boolean =>
   /(?:^|_)(?:id|type|topic|event|status|state|version|currency|direction|outcome|kind|reason|code)$/i.test(name) ||
   /[a-z](?:Id|Type|Status|State|Version)$/.test(name);
 
@@ -53,7 +53,7 @@ const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-
 /** A card number or a phone number may be written as a number too. */
 const maskNumber = (value: number, name: string): number | string => {
   if (Math.abs(value) < 1e9) return value;
-  return Math.abs(value) < 1e14 && (isTelling(name) || isTime(name)) ? value : '[number]';
+  return Math.abs(value) < 1e14 && (isDescriptive(name) || isTime(name)) ? value : '[number]';
 };
 
 const isTime = (name: string): boolean =>

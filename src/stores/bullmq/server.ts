@@ -93,11 +93,11 @@ interface Engine {
   readonly close: () => Promise<void>;
 }
 
-const openRedis = async ({ url, socketTimeout, ...given }: Options, workers: number): Promise<Engine> => {
+const openRedis = async ({ url, socketTimeout, ...rest }: Options, workers: number): Promise<Engine> => {
   const { Redis } = await import('ioredis');
   let isClosed = false;
   const options = {
-    ...given,
+    ...rest,
     // A firewall or a failover may have forgotten the connection: TCP alone would wait a quarter of an hour. A worker blocks
     // its connection for up to 10 s.
     socketTimeout: Number(socketTimeout ?? 5_000) + (workers > 0 ? 11_000 : 0),
@@ -122,12 +122,12 @@ const openRedis = async ({ url, socketTimeout, ...given }: Options, workers: num
   };
 };
 
-const openPostgres = async ({ migrate, max, ...given }: Options, workers: number): Promise<Engine> => {
+const openPostgres = async ({ migrate, max, ...rest }: Options, workers: number): Promise<Engine> => {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({
     connectionTimeoutMillis: 2_000,
     query_timeout: 10_000,
-    ...withoutUndefined(given),
+    ...withoutUndefined(rest),
     // Each worker listens on a connection of its own.
     max: Number(max ?? 10) + workers,
     // BullMQ finds its tables there; it takes no other schema for a pool that it did not make.

@@ -24,7 +24,7 @@ import { isVerified } from '../context.ts';
 import { conversationTools, helpCenterTool, recentConversationsTool, ticketTool } from './conversation-tools.ts';
 import { defineTool } from '../define-tool.ts';
 import { askForAddress, notAllowed } from '../failures.ts';
-import { lookUps, mayTellOf, otherPersonProblem, personParameters } from './right-person.ts';
+import { lookUps, isDisclosable, otherPersonProblem, personParameters } from './right-person.ts';
 import { transferTool } from './transfer-tool.ts';
 import { type Refusal, refused, type Tool } from '../tool.ts';
 
@@ -137,16 +137,16 @@ const identifyCallerTool = ({ phoneCall, lookup = 'caller' }: CallToolsOptions):
         { phone: args.phone || undefined, email: args.email || undefined },
         stepOptions(context),
       );
-      return { identified, mayTell: mayTellOf(identified, context.caller, lookup) };
+      return { identified, mayDisclose: isDisclosable(identified, context.caller, lookup) };
     },
     compact: compactIdentity,
   });
 
 /** The model gets the name only if exactly one contact matches, and not because of what the caller said. */
-const compactIdentity = ({ identified, mayTell }: { identified: IdentifiedCaller; mayTell: boolean }) => {
+const compactIdentity = ({ identified, mayDisclose }: { identified: IdentifiedCaller; mayDisclose: boolean }) => {
   const { contact, created, ambiguous, count: matches } = identified;
   if (ambiguous) return { status: 'several match', matches, message: askForAddress };
-  if (!mayTell) return { status: 'found by what the caller said', profile: 'private until the caller is verified' };
+  if (!mayDisclose) return { status: 'found by what the caller said', profile: 'private until the caller is verified' };
   return { status: created ? 'new contact' : 'known contact', ...pick(contact, ['name']) };
 };
 

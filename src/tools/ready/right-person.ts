@@ -53,7 +53,7 @@ export const otherPersonProblem = (
 };
 
 /** Returns whether a caller may learn about the found contact: not if only their own words led to it. */
-export const mayTellOf = (
+export const isDisclosable = (
   { contact, matchedBy }: Pick<IdentifiedCaller, 'contact' | 'matchedBy'>,
   caller: ToolCaller,
   lookup: LookUp,
