@@ -44,7 +44,8 @@ export {
 } from './tool.ts';
 export { toolFrom, type ToolFromArguments, type ToolFromOptions } from './tool-from.ts';
 export type { CallTransfer, TransferOptions } from './ready/call-tools-options.ts';
-export type { Toolbox, WithTools } from './toolbox.ts';
+export type { Toolbox } from './toolbox.ts';
+export type { WithTools } from './with-tools.ts';
 export type { ToolWords, WordsOfTools } from './tool-words.ts';
 export type { ErrorPlace, ErrorSite, OnError } from './on-error.ts';
 export type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';

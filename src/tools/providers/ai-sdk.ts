@@ -7,7 +7,7 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import {
   approvalNeeded,
   createCallRunner,

@@ -8,7 +8,7 @@ import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toGrammar, toPortable } from '../dialects.ts';
 import type { PropertySchema } from '../tool.ts';
 import type { ToolEffect, ToolInfo } from '../tool.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { createMessageRunner, isErrorResult } from './target.ts';
 
 /** Options of the descriptions that the model gets. */

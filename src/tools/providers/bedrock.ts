@@ -4,7 +4,7 @@
  * @module
  */
 import { type DialectParameters, toGrammar, toPortable } from '../dialects.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { createMessageRunner, isErrorResult } from './target.ts';
 
 /** Options of the descriptions that the model gets. */

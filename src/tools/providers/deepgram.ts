@@ -6,7 +6,7 @@
  */
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toPortable } from '../dialects.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { createMessageRunner } from './target.ts';
 
 /** The way to Deepgram, and the context of every run. */

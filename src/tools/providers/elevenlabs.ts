@@ -13,7 +13,7 @@ import { oneOf } from '../../core/option-checks.ts';
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toFields } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
 import {
   assertSeconds,

@@ -8,7 +8,7 @@ import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toOpenApi } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { createCallRunner, createMessageRunner, isErrorResult } from './target.ts';
 
 /** A function call as Gemini sends it; it may have no id. */

@@ -8,7 +8,8 @@ import type { Secret } from '../../core/secret.ts';
 import type { JsonObject } from '../../stores/ports/json.ts';
 import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
 import { toFields, toPortable } from '../dialects.ts';
-import { type Toolbox, toolboxOf, type WithTools } from '../toolbox.ts';
+import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import {
   createPlatformHandler,
   createPlatformServer,

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../stores/ports/json.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toPortable } from '../dialects.ts';
 import { cutReasonOf } from '../finish-reason.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { createMessageRunner, exchangeOf, isErrorResult, unchecked } from './target.ts';
 
 /** The functions of LangChain's own package that make the tools and their answers. */

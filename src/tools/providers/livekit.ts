@@ -8,7 +8,7 @@ import type { Json } from '../../stores/ports/json.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { type DialectParameters, toPortable } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { isErrorResult } from './target.ts';
 
 /** The functions of LiveKit's own package that make the tools. */

@@ -5,7 +5,7 @@
  */
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { approvalNeeded, isApprovedCall, exchangeOf, type SaidMessage, toModelOutput, unchecked } from './target.ts';
 
 /** The functions of Mastra's own package that make the tools. */

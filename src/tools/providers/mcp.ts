@@ -15,7 +15,8 @@ import { type DialectParameters, toPortable } from '../dialects.ts';
 import { notAllowed, toFailedResult } from '../failures.ts';
 import { madeOnce } from '../made-once.ts';
 import type { PropertySchema, ToolInfo } from '../tool.ts';
-import { type Toolbox, toolboxOf, type WithTools } from '../toolbox.ts';
+import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { isErrorResult } from './target.ts';
 
 /** The `params` of a `tools/call` request. */

@@ -6,7 +6,7 @@
  * @module
  */
 import { toPortable } from '../dialects.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { createCallRunner } from './target.ts';
 
 /** The inner part of an event `toolUse`. `content` is JSON text. */

@@ -6,7 +6,7 @@
  */
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { type DialectParameters, toStrict } from '../dialects.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { approvalNeeded, isApprovedCall } from './target.ts';
 
 /** The functions of the SDK's own package that make the tools. */

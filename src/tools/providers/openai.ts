@@ -6,7 +6,7 @@
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { type AnswerEnd, endOf, toOutput, toRealtimeTools } from './realtime-events.ts';
 import { connectRealtime } from './realtime-session.ts';
 import { createMessageRunner, exchangeOf } from './target.ts';

@@ -12,7 +12,8 @@ import { canonicalJson } from '../arguments.ts';
 import type { ToolResult } from '../context.ts';
 import { createReport } from '../on-error.ts';
 import type { ParametersSchema } from '../tool.ts';
-import { type Toolbox, toolboxOf, type WithTools } from '../toolbox.ts';
+import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { createCallRunner } from './target.ts';
 
 /** The phone call that a platform's request belongs to. */

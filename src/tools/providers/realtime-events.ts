@@ -11,7 +11,8 @@ import {
 } from 'zod/mini';
 import { toPortable } from '../dialects.ts';
 import { cutReasonOf } from '../finish-reason.ts';
-import { type Toolbox, toolboxOf, type WithTools } from '../toolbox.ts';
+import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 
 /** For `session.tools`; the Realtime API has no strict mode. */
 export const toRealtimeTools = (from: WithTools) =>

@@ -4,7 +4,7 @@ import { setTimer, setUnrefTimer } from '../../core/timers.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { cancelled, cutOff } from '../failures.ts';
 import { isCutOff } from '../finish-reason.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { type Answer, createAnswer, type Owed } from './realtime-answer.ts';
 import { toConnection, type RealtimeConnection, type RealtimeSession } from './realtime-connection.ts';
 import {

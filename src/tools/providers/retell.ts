@@ -9,7 +9,7 @@ import { withoutUndefined } from '../../core/without-undefined.ts';
 import { retell as scheme } from '../../signature/scheme.ts';
 import { hmac } from '../../webhooks/authentication/hmac.ts';
 import { toPortable } from '../dialects.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import {
   assertSeconds,
   createPlatformHandler,

@@ -5,7 +5,8 @@ import { fieldsOf } from '../../stores/ports/json.ts';
 import type { DialectParameters } from '../dialects.ts';
 import { cutReasonOf } from '../finish-reason.ts';
 import type { ToolInfo } from '../tool.ts';
-import { type Toolbox, toolboxOf, type WithTools } from '../toolbox.ts';
+import type { Toolbox } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 
 /** One tool call in a target's words, and its answer. */
 export interface CallShape<Call, Answer> {

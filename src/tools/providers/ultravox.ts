@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { createCallRunner, isErrorResult } from './target.ts';
 
 /** Options of tools for Ultravox. */

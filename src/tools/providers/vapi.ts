@@ -9,7 +9,7 @@ import type { Secret } from '../../core/secret.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { ToolResult } from '../context.ts';
 import { toFields } from '../dialects.ts';
-import { toolboxOf, type WithTools } from '../toolbox.ts';
+import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
 import { createPlatformHandler, objectIn, type PlatformHandlerOptions, textIn } from './platform-handler.ts';
 import { createMessageRunner, isErrorResult } from './target.ts';

@@ -9,7 +9,7 @@ import { httpTools } from '../../../src/tools/providers/http.ts';
 import { mcp } from '../../../src/tools/providers/mcp.ts';
 import { chat, realtime, responses } from '../../../src/tools/providers/openai.ts';
 import { vapi } from '../../../src/tools/providers/vapi.ts';
-import type { WithTools } from '../../../src/tools/toolbox.ts';
+import type { WithTools } from '../../../src/tools/with-tools.ts';
 import { connectPlatform } from '../../support/connected-platform.ts';
 
 const definitions: Readonly<Record<string, (from: WithTools) => unknown>> = {
