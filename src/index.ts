@@ -1,6 +1,6 @@
 /**
- * Where an application begins: one integration of the three clients, or one for each tenant, phone calls and their
- * turns, deadlines, errors, logs and metrics.
+ * The front door of an application: one integration of the three clients, or one for each tenant. Phone calls and their
+ * turns, deadlines, errors, logs and metrics are here too.
  *
  * @module
  */

@@ -19,13 +19,13 @@ export interface OutboxMessage {
 }
 
 /** The event is part of it: another one under the same key must not be taken for a repetition. */
-export const idOf = (
+export const messageIdOf = (
   destination: string,
   { event, idempotencyKey }: Pick<OutboxMessage, 'event' | 'idempotencyKey'>,
 ): string => `${groupOf(destination)}:${event}/${idempotencyKey}`;
 
 export const toQueued = (destination: string, message: OutboxMessage): QueuedMessage => ({
-  id: idOf(destination, message),
+  id: messageIdOf(destination, message),
   group: groupOf(destination),
   // JSON drops what is undefined.
   payload: message as unknown as Json,

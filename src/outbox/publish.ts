@@ -15,7 +15,7 @@ import {
   versionsOf,
 } from './define-event.ts';
 import { type Destination, wantedVersion } from './destination.ts';
-import { idOf, type OutboxMessage, toQueued, writeBody } from './message.ts';
+import { messageIdOf, type OutboxMessage, toQueued, writeBody } from './message.ts';
 
 /** One event to be delivered. */
 export interface Publication<Versions extends EventVersions = EventVersions> {
@@ -135,7 +135,7 @@ export const createPublish = ({ queue, destinations, delivers, confirmations, em
     const confirming = confirmWithinMs !== undefined && delivers;
     // Listening begins before the message is stored: it may be delivered at once.
     const waits = addressed.map(({ destination, message }) => {
-      const id = idOf(destination, message);
+      const id = messageIdOf(destination, message);
       return { destination, id, confirmation: confirming ? confirmations.expect(id) : undefined };
     });
     try {

@@ -2,13 +2,13 @@ import { digitsIn, withUsualDigits } from './digits.ts';
 import { spellingsOf } from './spellings.ts';
 
 /**
- * How people write a number of theirs when they don't write E.164. Knows no country but the lengths of country codes;
+ * The forms in which people write a number without E.164. Knows no country but the lengths of country codes;
  * `voice-agent-integrations/phone` knows them all.
  */
 
 /**
- * The ways in which a number is usually written, E.164 first, each once: for searches that compare whole texts. National
- * forms are among them, with the trunk digit that is dialled before them.
+ * Returns the usual forms of a number, E.164 first, each once: for searches that compare whole texts. National forms are
+ * among them, with the trunk digit that is dialled before them.
  *
  * @example
  * phoneForms('+442071838750'); // ['+442071838750', …, '+44 20 7183 8750', …, '020 7183 8750', …]
@@ -71,7 +71,7 @@ const digitForms = (e164: string): readonly string[] => {
 interface PhoneParts {
   readonly code: string;
   readonly national: string;
-  /** What is dialled before it within the country; '' where that's nothing. */
+  /** The digit that is dialled before it within the country, or ''. */
   readonly trunk: string;
 }
 
@@ -82,10 +82,10 @@ const partsOf = (e164: string): PhoneParts => {
   return { code, national: digits.slice(code.length), trunk };
 };
 
-/** Of one digit, of two, or of three; ITU-T E.164. */
+/** Country codes of one, two and three digits; ITU-T E.164. */
 const countryCode = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
 
-/** Where a `0` before the number would be another one. Elsewhere one that isn't needed finds nothing. */
+/** Country codes with which a `0` before the number makes another one. Elsewhere a `0` too many finds nothing. */
 const withoutTrunk = new Set(['1', '30', '34', '39', '45', '47', '48', '65', '351', '352', '356', '357', '371', '372']);
 
 /** Bare digits that look like a number of North America are one, wherever the caller is from. */
@@ -119,7 +119,7 @@ const northAmerican = (national: string): readonly string[] => {
 const groupingsOf = (national: string): readonly (readonly string[])[] =>
   (usualSizes[national.length] ?? [[2], [3], [4]]).map((sizes) => split(national, sizes));
 
-/** By the number of digits, how many are in each group; what is left is the last group. */
+/** Sizes of the groups, by the number of digits. The last group has what is left. */
 const usualSizes: Readonly<Record<number, readonly (readonly number[])[]>> = {
   8: [[2, 2, 2], [4], [2], [3], [2, 3]],
   9: [[1, 2, 2, 2], [2], [3, 3], [2, 3], [3], [3, 2, 2], [2, 3, 2], [1, 4]],

@@ -18,13 +18,13 @@ import { spellingsOf } from './spellings.ts';
 import { readSpokenNumber } from './spoken.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 
-/** How a number without a country code is read. */
+/** Options for a number without a country code. */
 export interface PhoneOptions {
-  /** Where a number without a country code is from: two letters (ISO 3166-1), such as `US`. @defaultValue none */
+  /** The country of a number without a country code: two letters (ISO 3166-1), such as `US`. @defaultValue none */
   readonly defaultCountry?: string | undefined;
 }
 
-/** What a text was read as. */
+/** The number in a text, or the reason why there is none. */
 export type ParsedPhone =
   | {
       readonly ok: true;
@@ -101,7 +101,7 @@ export const phoneReader = ({
 };
 
 /**
- * The ways in which a number is usually written, E.164 first, each once: to look for it where it is compared as text.
+ * Returns the usual forms of a number, E.164 first, each once: to look for it where it is compared as text.
  * Throws `InvalidArgumentError` for what is no number in E.164.
  *
  * @example
@@ -143,7 +143,7 @@ const failed = (reason: PhoneProblem): ParsedPhone => ({ ok: false, reason });
 /** No one says or writes a number with more. */
 const longestText = 250;
 
-/** By the words of the library. */
+/** Our problems, by the words of the library. */
 const problems: Readonly<Record<string, PhoneProblem>> = {
   NOT_A_NUMBER: 'not_a_number',
   INVALID_COUNTRY: 'unknown_country',

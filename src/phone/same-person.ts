@@ -9,8 +9,8 @@ export interface AskedPerson {
 }
 
 /**
- * Whether a record that a search gave is certainly another person's: it shows a number or an address, and none that was
- * asked for. A search may ignore its condition, or find what is only similar.
+ * Returns whether a found record is certainly another person's: it shows a number or an address, and none that was asked
+ * for. A search may ignore its condition, or find what is only similar.
  * A record that shows neither of those that were asked for may be the person's: the API may keep them to itself.
  */
 export const isOtherPerson = (record: object, { phone, email }: AskedPerson): boolean => {

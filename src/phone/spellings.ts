@@ -13,7 +13,7 @@
 export interface TwoSpellings {
   /** Each spelling in E.164. */
   readonly e164: readonly string[];
-  /** How it's usually written, the most usual first. */
+  /** Its usual forms, the most usual first. */
   readonly written: readonly string[];
 }
 

@@ -25,7 +25,7 @@ export const readSpokenNumber = (text: string): string | undefined => {
 
 interface Read {
   readonly text: string;
-  /** How many were used. */
+  /** The number of words that were used. */
   readonly words: number;
 }
 
@@ -95,7 +95,7 @@ const repeats: ReadonlyMap<string, number> = new Map([
 
 const extensions: ReadonlySet<string> = new Set(['extension', 'ext', 'x']);
 
-/** What people say around a number and between its parts. */
+/** Words that people say around a number and between its parts. */
 const fillers: ReadonlySet<string> = new Set(
   'my number is it its s the phone area country code and then dash hyphen dot space um uh er okay tel'.split(' '),
 );

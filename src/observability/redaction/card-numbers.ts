@@ -1,5 +1,5 @@
 import { digit, type Group, groupsIn, type Turn, turnsIn } from './dictation.ts';
-import { cardsIn, digitsIn, type Run, shortest } from './find-cards.ts';
+import { cardsIn, digitsOf, type Run, shortest } from './find-cards.ts';
 import { mayHoldNumberWords } from './number-words.ts';
 import { mayHoldSecurityCode, securityCodesIn } from './security-codes.ts';
 
@@ -100,7 +100,7 @@ interface Mask {
 }
 
 const masksOf = (text: string, card: Run): readonly Mask[] => {
-  let left = digitsIn(card).length;
+  let left = digitsOf(card).length;
   return card.map(({ start, end, digits, isWord }) => {
     const own = text.slice(start, end);
     if (!isWord) return { start, end, mask: own.replace(anyDigit, (one) => (left-- > 4 ? '*' : one)) };

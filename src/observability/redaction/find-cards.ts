@@ -44,7 +44,7 @@ const phoneNumbersIn = (text: string, groups: readonly Group[]): readonly Group[
     let end = first + 1;
     while (groups[end]?.gap === gaps.plain && end - first <= longestPhoneNumber) end += 1;
     const phone = groups.slice(first, end);
-    return digitsIn(phone).length <= longestPhoneNumber ? phone : [];
+    return digitsOf(phone).length <= longestPhoneNumber ? phone : [];
   });
 
 interface Reading {
@@ -59,7 +59,7 @@ type IsCard = (card: Run, reading: Reading) => boolean;
 
 /** A card begins and ends where a group does: `call 415 about 4242 4242 4242 4242` has one after another number. */
 const cardsOf = (run: Run, isCard: IsCard): readonly Run[] => {
-  const digits = digitsIn(run);
+  const digits = digitsOf(run);
   if (digits.length < shortest) return [];
   const passes = luhnCheck(digits);
   const cards: Run[] = [];
@@ -97,7 +97,7 @@ const cardsOf = (run: Run, isCard: IsCard): readonly Run[] => {
 
 /** The month and year until which a card is valid. */
 const startsWithDate = (run: Run, at: number): boolean =>
-  /^(?:0[1-9]|1[0-2])(?:20)?[2-4]\d/.test(digitsIn(run.slice(at, at + 8)));
+  /^(?:0[1-9]|1[0-2])(?:20)?[2-4]\d/.test(digitsOf(run.slice(at, at + 8)));
 
 /** Such as `2026 11 21`. */
 const holdsDate = (groups: Run): boolean =>
@@ -123,11 +123,11 @@ const luhnCheck = (digits: string): ((begin: number, end: number) => boolean) =>
   };
 };
 
-export const digitsIn = (groups: Run): string => groups.map(({ digits }) => digits).join('');
+export const digitsOf = (groups: Run): string => groups.map(({ digits }) => digits).join('');
 
 /** With commas, dots or line breaks between them, most numbers are amounts, dates and lists. */
 const hasCardShape = (text: string, groups: Run, isWhole: boolean): boolean => {
-  if (!/^(?:[3-6]|2[2-7])/.test(digitsIn(groups))) return false;
+  if (!/^(?:[3-6]|2[2-7])/.test(digitsOf(groups))) return false;
   if (groups.some(({ isWord }) => isWord)) return isWhole && isSpelled(groups);
   const sizes = groups.map(({ digits }) => digits.length);
   if (isPrinted(sizes)) return true;
@@ -197,7 +197,7 @@ const longestGroup = 6;
 const pausesAsPrinted = (groups: Run): boolean => {
   let total = 0;
   const ends = groups.map(({ digits }) => (total += digits.length));
-  if (/^3\d{13,14}$/.test(digitsIn(groups))) return [4, 10].every((end) => ends.includes(end));
+  if (/^3\d{13,14}$/.test(digitsOf(groups))) return [4, 10].every((end) => ends.includes(end));
   // Three and one are no way to say four digits.
   const isSaidSo = groups.every(({ digits, isWord }) => isWord || digits.length !== 3);
   return isSaidSo && [4, 8, 12, 16].every((end) => end >= total || ends.includes(end));

@@ -5,7 +5,7 @@ import type { Consumer, ConsumeOptions, Handled, MessageHandler } from '../ports
 import { setUnrefTimer, waitAtMost } from '../../core/timers.ts';
 import { attemptsExhausted, defaultDrainMs, parseStored } from '../message-ledger.ts';
 import { handBack, runHandler } from '../run-handler.ts';
-import { attemptsOf, groupOf, idOfJob, type JobData, toFailure } from './job.ts';
+import { attemptsOf, groupOfQueue, idOfJob, type JobData, failureText } from './job.ts';
 import { openServer, type Server, type ServerOptions } from './server.ts';
 
 /** One BullMQ worker per group, on connections of their own. */
@@ -32,7 +32,7 @@ export const startBullmqConsumer = (
 
   const run = async (job: Job<JobData>, attempt: number, signal: AbortSignal): Promise<Handled> => {
     if (isClosed) return handBack();
-    const message = { id: idOfJob(job.id), group: groupOf(job.queueName), payload: parseStored(job.data.payload) };
+    const message = { id: idOfJob(job.id), group: groupOfQueue(job.queueName), payload: parseStored(job.data.payload) };
     return runHandler(handle, message, { attempt, enqueuedAt: job.timestamp, signal }, options);
   };
 
@@ -58,14 +58,14 @@ export const startBullmqConsumer = (
     // It never stalls unless its process died, or froze for longer than its lock lasts.
     const handled = await (job.stalledCounter === 0 ? run : runAlone)(job, attemptsOf(job) + 1, signal);
     if (handled.type === 'done') return;
-    if (handled.type === 'dead') throw new UnrecoverableError(toFailure(handled.reason, handled.note));
+    if (handled.type === 'dead') throw new UnrecoverableError(failureText(handled.reason, handled.note));
     if (handled.uncounted) {
       await job.moveToDelayed(Math.ceil(handled.at), token);
       throw new DelayedError();
     }
     // By our schedule, or by the server's Retry-After.
     job.opts.backoff = { type: 'fixed', delay: Math.max(0, Math.ceil(handled.at - Date.now())) };
-    throw new Error(toFailure('retry', handled.note));
+    throw new Error(failureText('retry', handled.note));
   };
 
   const workerOf = (server: Server, group: string, concurrency: number) => {

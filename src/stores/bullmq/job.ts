@@ -34,14 +34,14 @@ export const toJob = ({ id, payload, dueAt }: QueuedMessage, keepDoneMs: number)
 export const attemptsOf = ({ data, attemptsMade }: Job<JobData>): number => data.attempts ?? attemptsMade;
 
 /** The reason of a failed job, as BullMQ keeps it: a word, and the note after it. */
-export const toFailure = (word: string, note: Json | undefined): string =>
+export const failureText = (word: string, note: Json | undefined): string =>
   note === undefined ? word : `${word} ${JSON.stringify(note)}`;
 
 export const toMessage = (job: Job<JobData>, state: string): StoredMessage => {
   const [, word = '', note] = /^(\S+)(?: (.*))?$/s.exec(job.failedReason ?? '') ?? [];
   return {
     id: idOfJob(job.id),
-    group: groupOf(job.queueName),
+    group: groupOfQueue(job.queueName),
     state: state === 'failed' ? 'dead' : state === 'active' ? 'leased' : 'waiting',
     payload: parseStored(job.data.payload),
     attempts: attemptsOf(job),
@@ -71,7 +71,7 @@ const decode = (text: string): string => decodeURIComponent(text.replaceAll('~',
 /** The BullMQ queue of a group. */
 export const queueOf = (name: string, group: string): string => `${name}.group.${encode(group)}`;
 
-export const groupOf = (queue: string): string => decode(queue.slice(queue.indexOf('.group.') + 7));
+export const groupOfQueue = (queue: string): string => decode(queue.slice(queue.indexOf('.group.') + 7));
 
 export const jobIdOf = (id: string): string => `m.${encode(id)}`;
 

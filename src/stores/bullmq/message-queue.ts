@@ -8,7 +8,7 @@ import { checkConsumeOptions, checkMessage, checkPage, checkSelection } from '..
 import { defaultDrainMs, defaultPageLimit, toQueueStats } from '../message-ledger.ts';
 import { type BullmqConnection, toDriver } from './connection.ts';
 import { startBullmqConsumer } from './consumer.ts';
-import { cursorOf, groupOf, type JobData, jobIdOf, toDeadLetter, toJob, toMessage } from './job.ts';
+import { cursorOf, groupOfQueue, type JobData, jobIdOf, toDeadLetter, toJob, toMessage } from './job.ts';
 import { type GroupQueue, openServer, type Server } from './server.ts';
 
 /** Options of a queue in BullMQ. */
@@ -178,5 +178,5 @@ const readStats = async (queue: GroupQueue) => {
     oldestDeadAgeMs: ageOf(dead?.finishedOn),
     isPaused,
   };
-  return [groupOf(queue.name), stats] as const;
+  return [groupOfQueue(queue.name), stats] as const;
 };

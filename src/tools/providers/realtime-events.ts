@@ -82,7 +82,7 @@ export const toFiller = (words: string): Filler => ({
 
 const fillerPurpose = 'tool_is_slow';
 
-export const isFiller = ({ response }: ServerEvent): boolean => response?.metadata?.purpose === fillerPurpose;
+export const isFillerEvent = ({ response }: ServerEvent): boolean => response?.metadata?.purpose === fillerPurpose;
 
 /** An item that the application wrote for the caller. Other items of a user may be instructions of the application. */
 export const isByCaller = ({ type, role, id }: Infer<typeof item>): boolean =>
@@ -171,7 +171,7 @@ export interface AnswerEnd {
 }
 
 /** Returns how an answer ended. Only a whole one has its calls run. */
-export const endOf = ({
+export const answerEndOf = ({
   status,
   status_details,
 }: AnswerEnd = {}): 'whole' | 'interrupted' | 'failed' | 'incomplete' => {

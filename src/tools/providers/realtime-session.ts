@@ -10,10 +10,10 @@ import { toConnection, type RealtimeConnection, type RealtimeSession } from './r
 import {
   type ApiError,
   callsIn,
-  endOf,
+  answerEndOf,
   isBusy,
   isByCaller,
-  isFiller,
+  isFillerEvent,
   joinTools,
   type RealtimeCall,
   readEvent,
@@ -214,9 +214,9 @@ export const connectRealtime = (from: WithTools, options: RealtimeConnection): R
 
   /** Takes the first answer after a filler was asked for as that one, if a server returns no metadata. */
   const beginsFiller = (event: ServerEvent): boolean => {
-    if (isFiller(event)) echoes = true;
+    if (isFillerEvent(event)) echoes = true;
     return (
-      isFiller(event) ||
+      isFillerEvent(event) ||
       (!echoes && request?.isFiller === true && !request.answerId && request.turn === turns.current())
     );
   };
@@ -258,7 +258,7 @@ export const connectRealtime = (from: WithTools, options: RealtimeConnection): R
     const asked = request?.answerId === answer.id ? request : undefined;
     if (asked) request = undefined;
     for (const call of callsIn(event)) answer.calls.set(call.id, call);
-    const ended = endOf(event.response);
+    const ended = answerEndOf(event.response);
     const isInterrupted = ended === 'interrupted';
     if (isInterrupted) {
       answer.reads.abort();
