@@ -125,6 +125,9 @@ export interface UsageLedger {
   heldBackForMs(): number;
 }
 
+/** Budgets are of a day at most, and one absurd wait must not silence a client until it restarts. */
+const longestHoldMs = 24 * 3_600_000;
+
 /** A number alone stops no request, since an API may go on above its own limit: only its refusal does. */
 export const createUsageLedger = (): UsageLedger => {
   let last: ApiUsage | undefined;
@@ -135,7 +138,7 @@ export const createUsageLedger = (): UsageLedger => {
     },
     last: () => last,
     holdBack: (ms) => {
-      until = Math.max(until, performance.now() + ms);
+      until = Math.max(until, performance.now() + Math.min(ms, longestHoldMs));
     },
     heldBackForMs: () => Math.max(0, Math.ceil(until - performance.now())),
   };

@@ -130,6 +130,13 @@ test('an API that says its budget is used up is sent nothing for so long, and th
   expect(ledger.heldBackForMs()).toBe(701);
 });
 
+test('an absurd wait of a used-up budget ends after a day', async () => {
+  createVirtualClock();
+  const ledger = createUsageLedger();
+  ledger.holdBack(Number.MAX_SAFE_INTEGER);
+  expect(ledger.heldBackForMs()).toBe(24 * 3_600_000);
+});
+
 test('what an API says of its budget is kept, the latest alone, and stops no request', () => {
   const ledger = createUsageLedger();
   expect(ledger.last()).toBeUndefined();
