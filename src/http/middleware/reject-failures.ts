@@ -115,7 +115,9 @@ const failure = (
   const codes = problems.map(({ code }) => code);
   const fields = { operation, status, requestId: response.requestId, codes };
   const now = Date.now();
-  const asked = dialect.retryAfterMs?.(response, now) ?? retryAfterMs(headers, now);
+  const said = dialect.retryAfterMs?.(response, now);
+  // A header that isn't a number is no wait.
+  const asked = said !== undefined && said >= 0 ? said : retryAfterMs(headers, now);
   if (isInProgress(request, response))
     return new AttemptFailedError(`${operation}: the API answered ${status}: it still works on this payment`, {
       ...fields,

@@ -33,9 +33,9 @@ const responseOf = ({ status, headers = {}, text = '', requestId }: Given): Http
 
 const failureOf = async (
   given: Given,
-  { request = aRequest(), classify = classifyByStatus, problemsOf }: { request?: HttpRequest } & HttpDialect = {},
+  { request = aRequest(), classify = classifyByStatus, ...dialect }: { request?: HttpRequest } & HttpDialect = {},
 ): Promise<IntegrationError> => {
-  const end = rejectFailures({ dialect: { classify, problemsOf } })(request, async () => responseOf(given));
+  const end = rejectFailures({ dialect: { classify, ...dialect } })(request, async () => responseOf(given));
   return end.then(
     () => expect.unreachable('it should have failed'),
     (error: IntegrationError) => error,
@@ -260,4 +260,12 @@ test('a redirect on the wire ends here: neither key nor body reach the other ori
   await expect(end).rejects.toMatchObject({ code: 'unexpected_response', status: 308 });
   expect(other.connections()).toBe(0);
   expect(server.requests).toHaveLength(1);
+});
+
+test.each([Number.NaN, -1])('a dialect that reads the wait %d leaves it to Retry-After', async (waitMs) => {
+  const dialect = { retryAfterMs: () => waitMs };
+  const headers = { 'retry-after': '2' };
+  expect((await failureOf({ status: 429, headers }, dialect)).retryAfterMs).toBe(2_000);
+  expect((await failureOf({ status: 429 }, dialect)).retryAfterMs).toBe(1_000);
+  expect((await failureOf({ status: 503 }, dialect)).retryAfterMs).toBeUndefined();
 });
