@@ -18,13 +18,11 @@ export const readLinePhone = (
 ): string | undefined => {
   const number = readTransmittedNumber(text);
   if (number.is === 'number') return number.phone;
-  const reportProblem = (error: InvalidArgumentError | undefined) => {
+  const complain = (error: InvalidArgumentError | undefined) => {
     if (error) report(error, { part: 'phone-call', callId });
   };
   if (number.is !== 'national' || !readPhone) {
-    reportProblem(
-      unreadNumber(number, callId, "give createIntegration readPhone: phoneReader({ defaultCountry: 'US' })"),
-    );
+    complain(unreadNumber(number, callId, "give createIntegration readPhone: phoneReader({ defaultCountry: 'US' })"));
     return undefined;
   }
   const wrong = (problem: string, cause?: unknown) =>
@@ -36,9 +34,9 @@ export const readLinePhone = (
     const answer: unknown = readPhone(number.text);
     const read = readTransmittedNumber(answer);
     if (read.is === 'number') return read.phone;
-    if (answer !== undefined && answer !== null) reportProblem(wrong('must return a number in E.164, or undefined'));
+    if (answer !== undefined && answer !== null) complain(wrong('must return a number in E.164, or undefined'));
   } catch (error) {
-    reportProblem(wrong('threw an error', error));
+    complain(wrong('threw an error', error));
   }
   return undefined;
 };

@@ -4,7 +4,6 @@ import { InvalidArgumentError } from '../core/errors.ts';
 import type { Json } from '../stores/ports/json.ts';
 import { isZodSchema, type StandardSchema, toJSONSchema } from '../core/schema.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
-import { isPlainPattern } from './plain-pattern.ts';
 import type { ParametersSchema, PropertySchema } from './tool.ts';
 
 /** A schema as models see it, and what evens out the arguments they send. */
@@ -352,3 +351,22 @@ const limitsInWords = (
 };
 
 const problem = (path: Path, words: string) => new InvalidArgumentError(['parameters', ...path].join('.'), words);
+
+/**
+ * Returns whether every provider takes a pattern. They compile it to an automaton, which can't look around or back.
+ * OpenAI refuses the whole request for one: https://developers.openai.com/api/docs/guides/structured-outputs
+ */
+const isPlainPattern = (pattern: string): boolean => {
+  try {
+    // One of another language, such as `(?P<year>…)`, throws. An escaped backslash begins nothing.
+    return new RegExp(pattern).source !== '' && !notPlain.test(pattern.replaceAll('\\\\', ''));
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * In this order: groups other than `(` and `(?:`, back references, word boundaries, Unicode properties, control
+ * characters. Then classes of nothing and of everything, and repetitions of a thousand or more.
+ */
+const notPlain = /(?<!\\)\(\?(?!:)|\\[1-9k]|\\[bB]|\\[pPcu]|\[\^?\]|\{\d*,?\d{4,}/;

@@ -19,12 +19,7 @@ export const authenticate = (credential: Credential, options: AuthenticateOption
   const emitUse = (request: HttpRequest, issued: IssuedCredential) => {
     const state = before === undefined ? 'first' : isSame(before, issued) ? 'same' : 'renewed';
     before = issued;
-    emitter?.emit({
-      type: 'credential-used',
-      attempt: request.attempt,
-      state,
-      ...credentialFields(credential, request),
-    });
+    emitter?.emit({ type: 'credential-used', attempt: request.attempt, state, ...fieldsOf(credential, request) });
   };
 
   return async function authenticate(request, next) {
@@ -64,7 +59,7 @@ const emitRenewal = (
   request: HttpRequest,
   { because, durationMs, expiresInMs, failure, retryAfterMs }: CredentialRenewal,
 ): void => {
-  const base = { ...credentialFields(credential, request), because, durationMs };
+  const base = { ...fieldsOf(credential, request), because, durationMs };
   if (failure === undefined) emitter.emit({ type: 'credential-renewed', ...base, expiresInMs });
   else
     emitter.emit({
@@ -75,7 +70,7 @@ const emitRenewal = (
     });
 };
 
-const credentialFields = ({ id = 'custom' }: Credential, { operation, callId }: HttpRequest) => ({
+const fieldsOf = ({ id = 'custom' }: Credential, { operation, callId }: HttpRequest) => ({
   credential: id,
   operation,
   callId,

@@ -86,7 +86,7 @@ export interface SpanEnd {
 }
 
 /** Returns the parts of a span that come from its event, which is redacted. */
-export const endOf = (event: IntegrationEvent): SpanEnd => {
+export const spanEndOf = (event: IntegrationEvent): SpanEnd => {
   const type = errorTypeOf(event);
   return {
     name: nameOf(event),

@@ -14,7 +14,7 @@ import {
   SpanStatusCode,
   trace,
 } from './api.ts';
-import { endOf, startOf } from './attributes.ts';
+import { spanEndOf, startOf } from './attributes.ts';
 
 export interface SpanOptions {
   /** The trace that the other side sent. */
@@ -38,7 +38,7 @@ export const startSpan = (
   let isOver = false;
 
   const setEnd = (event: IntegrationEvent) => {
-    const { name: knownNow = name, attributes: more, waits, problem } = endOf(event);
+    const { name: knownNow = name, attributes: more, waits, problem } = spanEndOf(event);
     if (knownNow !== name) span.updateName(knownNow);
     span.setAttributes(withoutUndefined(more));
     for (const { reason, ms } of waits)

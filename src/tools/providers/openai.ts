@@ -7,7 +7,7 @@ import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
 import { toolboxOf, type WithTools } from '../with-tools.ts';
-import { type AnswerEnd, answerEndOf, toOutput, toRealtimeTools } from './realtime-events.ts';
+import { type AnswerEnd, endOf, toOutput, toRealtimeTools } from './realtime-events.ts';
 import { connectRealtime } from './realtime-session.ts';
 import { createMessageRunner, exchangeOf } from './target.ts';
 
@@ -179,16 +179,14 @@ const realtimeRunner = createMessageRunner({
   }),
   callsIn: ({ response }: RealtimeResponseDone) =>
     functionCallsIn(response.output ?? []).filter(
-      ({ status }) => answerEndOf(response) !== 'interrupted' || status !== 'incomplete',
+      ({ status }) => endOf(response) !== 'interrupted' || status !== 'incomplete',
     ),
   finishReasonOf: ({ response }) => {
-    const ended = answerEndOf(response);
+    const ended = endOf(response);
     return ended !== 'interrupted' && ended;
   },
   toReply: (items, { response }) =>
-    items.length > 0 && answerEndOf(response) !== 'interrupted'
-      ? [...items, { type: 'response.create' as const }]
-      : items,
+    items.length > 0 && endOf(response) !== 'interrupted' ? [...items, { type: 'response.create' as const }] : items,
 });
 
 /**
@@ -224,7 +222,7 @@ export const realtime = {
     realtimeRunner.runAll(
       toolboxOf(from),
       event,
-      answerEndOf(event.response) === 'interrupted' ? { ...context, signal: AbortSignal.abort() } : context,
+      endOf(event.response) === 'interrupted' ? { ...context, signal: AbortSignal.abort() } : context,
     ),
 };
 

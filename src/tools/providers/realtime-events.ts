@@ -171,7 +171,7 @@ export interface AnswerEnd {
 }
 
 /** Returns how an answer ended. Only a whole one has its calls run. */
-export const answerEndOf = ({
+export const endOf = ({
   status,
   status_details,
 }: AnswerEnd = {}): 'whole' | 'interrupted' | 'failed' | 'incomplete' => {

@@ -10,7 +10,7 @@ import { toConnection, type RealtimeConnection, type RealtimeSession } from './r
 import {
   type ApiError,
   callsIn,
-  answerEndOf,
+  endOf,
   isBusy,
   isByCaller,
   isFillerEvent,
@@ -258,7 +258,7 @@ export const connectRealtime = (from: WithTools, options: RealtimeConnection): R
     const asked = request?.answerId === answer.id ? request : undefined;
     if (asked) request = undefined;
     for (const call of callsIn(event)) answer.calls.set(call.id, call);
-    const ended = answerEndOf(event.response);
+    const ended = endOf(event.response);
     const isInterrupted = ended === 'interrupted';
     if (isInterrupted) {
       answer.reads.abort();
