@@ -45,6 +45,7 @@ const common: UserConfig = {
   fixedExtension: false,
   clean: false,
   logLevel: 'warn',
+  treeshake: { moduleSideEffects: false },
   checks: { bundlerTimings: false },
   // Left to the runtime or bundler: package.json says which file it is on which runtime.
   deps: { neverBundle: ['#opossum'] },
@@ -57,7 +58,6 @@ export default defineConfig([
     entry: { ...entries, ...threads, ...programs },
     dts: false,
     plugins: [consolePage],
-    treeshake: { moduleSideEffects: false },
     outputOptions: {
       comments: { annotation: true, jsdoc: false, legal: false },
       // Node takes about 0.4 ms for each file of an import: what every fifth subpath needs is two files.
