@@ -40,7 +40,7 @@ export const resultOf = (event: IntegrationEvent): EndpointResult | undefined =>
 
 /** Tokens that the model didn't have to read: an estimate, since JSON has more signs and fewer words than prose. */
 export const tokensSaved = ({ resultChars, fullChars = 0 }: ToolRunEvent): number =>
-  Math.max(0, fullChars - resultChars) / charsPerToken;
+  Math.round(Math.max(0, fullChars - resultChars) / charsPerToken);
 
 const charsPerToken = 3;
 
