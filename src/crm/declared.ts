@@ -34,6 +34,7 @@ interface OpenObjects {
   readonly Event: { readonly fields: CrmEventFields; readonly record: CrmEvent };
 }
 
+/** The tables of the seven standard objects. */
 type StandardObjects = typeof standardObjects;
 
 /** The known fields of one of the org's own objects. */

@@ -3,6 +3,7 @@ import type { Comparison, Order } from './where.ts';
 /** The kind of a field's value. A `datetime` has its zone; `phone` is E.164 when it's written, and any text when it's read. */
 export type FieldKind = 'text' | 'id' | 'email' | 'phone' | 'date' | 'datetime' | 'count' | 'number' | 'boolean';
 
+/** The kinds of an object's fields, by name. */
 type Kinds = Readonly<Record<string, FieldKind>>;
 
 /** One object of the CRM: its name in the client, and its known fields. Types, checks and readers come from it. */

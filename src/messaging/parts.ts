@@ -60,6 +60,7 @@ export const threadFields = () => ({
   updated_at: optionalTime(),
 });
 
+/** Reads what a person wrote, such as HTML as plain text. */
 export type ReadBody = (body: string) => string;
 
 /** The conversion of texts, from and to those of the platform. */

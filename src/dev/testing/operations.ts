@@ -46,14 +46,18 @@ const dialectActions = {
   'crm.pipelines': ['list'],
 } as const;
 
+/** The objects of the CRM, as the clients name them. */
 const crmResources = ['leads', 'tasks', 'contacts', 'accounts', 'opportunities', 'cases', 'events'] as const;
+/** The operations that each object of the CRM has. */
 const crmActions = ['get', 'create', 'update', 'delete', 'search'] as const;
 
 /** The seven objects of the CRM, as the clients name them. */
 export type CrmResource = (typeof crmResources)[number];
 
+/** One of the operations that each object of the CRM has. */
 type CrmAction = (typeof crmActions)[number];
 
+/** The names of operations in a table of actions: `messaging.contacts.get`. */
 type NamesIn<Actions extends Readonly<Record<string, readonly string[]>>> = {
   [Resource in keyof Actions & string]: `${Resource}.${Actions[Resource][number]}`;
 }[keyof Actions & string];
