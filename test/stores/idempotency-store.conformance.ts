@@ -99,7 +99,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
     test('gives an abandoned key back as it was: new before, new again', () =>
       using(async ({ store, pass }) => {
         await claimed(store, 'k');
-        await pass(1_001);
+        await pass(1_500);
 
         expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
       }));
@@ -109,7 +109,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
         const { claim } = await claimed(store, 'k');
         await store.renew('k', claim, { leaseMs: 0, note: 'note' });
         await claimed(store, 'k');
-        await pass(1_001);
+        await pass(1_500);
 
         expect(await store.claim('k', options)).toMatchObject({ state: 'unknown', note: 'note' });
       }));
@@ -117,7 +117,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
     test('does not settle after the lease has ended', () =>
       using(async ({ store, pass }) => {
         const { claim } = await claimed(store, 'k');
-        await pass(1_001);
+        await pass(1_500);
         const second = await claimed(store, 'k');
 
         expect(await store.settle('k', claim, 'late')).toBe(false);
@@ -138,13 +138,13 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
     test('holds a renewed claim for longer, and gives it back as unknown with its note', () =>
       using(async ({ store, pass }) => {
         const { claim } = await claimed(store, 'k');
-        await pass(900);
+        await pass(500);
 
         expect(await store.renew('k', claim, { leaseMs: 2_000, note: { key: 'a' } })).toBe(true);
 
         await pass(1_500);
         expect(await store.claim('k', options)).toMatchObject({ state: 'in-progress' });
-        await pass(600);
+        await pass(1_000);
         expect(await store.claim('k', options)).toMatchObject({ state: 'unknown', note: { key: 'a' } });
       }));
 
@@ -167,7 +167,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
         expect(await store.renew('k', own, { leaseMs: 1_000, note: 'second' })).toBe(true);
 
         expect(await store.claim('k', options)).toMatchObject({ state: 'in-progress' });
-        await pass(1_001);
+        await pass(1_500);
         expect(await store.read('k')).toEqual({ state: 'unknown', note: 'second' });
       }));
 
@@ -175,7 +175,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
       using(async ({ store, pass }) => {
         const { claim } = await claimed(store, 'k');
         expect(await store.renew('k', 'not-a-claim', { leaseMs: 9_000, note: 'x' })).toBe(false);
-        await pass(1_001);
+        await pass(1_500);
 
         expect(await store.renew('k', claim, { leaseMs: 9_000, note: 'x' })).toBe(false);
         expect(await store.renew('other', claim, { leaseMs: 9_000, note: 'x' })).toBe(false);
@@ -196,7 +196,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
     test('does not release a key whose claim is lost', () =>
       using(async ({ store, pass }) => {
         const first = await claimed(store, 'k');
-        await pass(1_001);
+        await pass(1_500);
         await claimed(store, 'k');
 
         await store.release('k', first.claim);
@@ -207,12 +207,12 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
     test('forgets what is older than it was asked to keep it, counted from the last change', () =>
       using(async ({ store, pass }) => {
         const { claim } = await claimed(store, 'k', { ...options, retainMs: 5_000 });
-        await pass(900);
+        await pass(500);
         await store.settle('k', claim, 'done');
 
-        await pass(4_900);
+        await pass(4_500);
         expect(await store.claim('k', options)).toMatchObject({ state: 'finished' });
-        await pass(200);
+        await pass(1_000);
         expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
       }));
 
@@ -233,14 +233,14 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
         await store.settle('k', second.claim, { paid: [1] });
         expect(await store.read('k')).toEqual({ state: 'finished', result: { paid: [1] } });
 
-        await pass(60_001);
+        await pass(61_000);
         expect(await store.read('k')).toBeUndefined();
       }));
 
     test('reads a key that was claimed and abandoned as unknown to it', () =>
       using(async ({ store, pass }) => {
         await claimed(store, 'k');
-        await pass(1_001);
+        await pass(1_500);
 
         expect(await store.read('k')).toBeUndefined();
         expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
@@ -267,7 +267,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
         const { claim } = await claimed(store, 'k');
         await store.settle('k', claim, 'first');
         await store.claim('k', { ...options, reopen: true });
-        await pass(1_001);
+        await pass(1_500);
 
         expect(await store.read('k')).toEqual({ state: 'finished', result: 'first' });
         expect(await store.claim('k', options)).toEqual({ state: 'finished', result: 'first' });
@@ -281,7 +281,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
         const second = await store.claim('k', options);
         expect(second).toMatchObject({ state: 'in-progress' });
         expect(second.state === 'in-progress' && second.retryAfterMs <= 1_000).toBe(true);
-        await pass(1_001);
+        await pass(1_500);
         expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
       }));
 

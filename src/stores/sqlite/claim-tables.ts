@@ -8,12 +8,22 @@ import {
 } from '../claims.ts';
 import { type Database, makeTables } from './database.ts';
 
-/** Documents of claims in a table. `now` is in milliseconds since 1970. */
+/** Documents of claims in a table, by the caller's {@link clockOffset}. */
 export interface ClaimTables {
-  read(now: number, key: string): KeptDocument | undefined;
-  write(now: number, key: string, next: NextDocument, expected?: Expected): Change;
-  remove(now: number, key: string, expected: Expected): Change;
+  read(offset: number, key: string): KeptDocument | undefined;
+  write(offset: number, key: string, next: NextDocument, expected?: Expected): Change;
+  remove(offset: number, key: string, expected: Expected): Change;
 }
+
+/**
+ * Returns how far this thread's clock is ahead of the one that all threads share. A request may wait seconds for the lock
+ * of the file: its lease begins after that, and it must not take its own waiting for a clock that was set back.
+ */
+export const clockOffset = (): number => Date.now() - sharedNow();
+
+const sharedNow = () => Number(process.hrtime.bigint()) / 1e6;
+
+const nowBy = (offset: number) => Math.floor(offset + sharedNow());
 
 /** Keeps the documents of claims. The caller puts a transaction around each method. */
 export const createClaimTables = (database: Database): ClaimTables => {
@@ -32,16 +42,17 @@ export const createClaimTables = (database: Database): ClaimTables => {
   };
 
   return {
-    read: find,
-    write: (now, key, { version, document, keepMs }, expected) => {
+    read: (offset, key) => find(nowBy(offset), key),
+    write: (offset, key, { version, document, keepMs }, expected) => {
+      const now = nowBy(offset);
       sql.forgetSome.run(now);
       const found = find(now, key);
       if (!isAsExpected(found, expected)) return found;
       sql.put.run(key, version, JSON.stringify(document), now, now + keepMs);
       return 'done';
     },
-    remove: (now, key, expected) => {
-      const found = find(now, key);
+    remove: (offset, key, expected) => {
+      const found = find(nowBy(offset), key);
       if (!isAsExpected(found, expected)) return found;
       sql.remove.run(key);
       return 'done';

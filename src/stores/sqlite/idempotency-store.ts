@@ -1,6 +1,6 @@
 import { createClaims } from '../claims.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-import type { ClaimTables } from './claim-tables.ts';
+import { type ClaimTables, clockOffset } from './claim-tables.ts';
 import { type SqliteOptions, startSqliteThread } from './thread.ts';
 
 /** An idempotency store in a file. Close it when the process ends. */
@@ -16,9 +16,9 @@ export const createSqliteIdempotencyStore = (options: SqliteOptions): SqliteIdem
     options,
   );
   const claims = createClaims({
-    read: (key) => ledger.read(Date.now(), key),
-    write: (...change) => ledger.write(Date.now(), ...change),
-    remove: (...change) => ledger.remove(Date.now(), ...change),
+    read: (key) => ledger.read(clockOffset(), key),
+    write: (...change) => ledger.write(clockOffset(), ...change),
+    remove: (...change) => ledger.remove(clockOffset(), ...change),
   });
   return { ...claims, assertUsable, close, [Symbol.asyncDispose]: close };
 };

@@ -1,7 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../../src/core/errors.ts';
 import { createSqliteIdempotencyStore } from '../../../src/stores/sqlite/idempotency-store.ts';
+import type { IdempotencyStore } from '../../../src/stores/ports/idempotency-store.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
 import { idempotencyStoreConformance } from '../idempotency-store.conformance.ts';
@@ -10,6 +12,8 @@ idempotencyStoreConformance('a file of sqlite', async () => {
   const clock = createVirtualClock();
   const folder = await makeScratchFolder();
   const store = createSqliteIdempotencyStore({ file: folder.file('claims.db') });
+  // The start of its thread takes time that the virtual clock doesn't have.
+  await store.read('started');
   const close = async () => {
     await store.close();
     await folder.remove();
@@ -56,4 +60,41 @@ test('a process that an older version starts on the file finds a newer format an
   // Format 1 asked this before its first claim, and refused what is above 1.
   using sql = new DatabaseSync(file);
   expect(sql.prepare("SELECT version FROM voice_agent_schema WHERE name = 'claims'").get()).toEqual({ version: 2 });
+});
+
+describe('while another process has the lock of the file', () => {
+  const using = async (work: (store: IdempotencyStore, lock: DatabaseSync) => Promise<void>) => {
+    await using folder = await makeScratchFolder();
+    const file = folder.file('claims.db');
+    await using store = createSqliteIdempotencyStore({ file });
+    await store.read('started');
+    using lock = new DatabaseSync(file);
+    lock.exec('BEGIN IMMEDIATE');
+    await work(store, lock);
+  };
+
+  test('a claim that waits for it has its whole lease from then on', () =>
+    using(async (store, lock) => {
+      const claiming = store.claim('k', { ...options, leaseMs: 500 });
+      await wait(600);
+      lock.exec('COMMIT');
+
+      const claimed = await claiming;
+
+      expect(claimed).toMatchObject({ state: 'new' });
+      expect(await store.settle('k', 'claim' in claimed ? (claimed.claim ?? '') : '', 'done')).toBe(true);
+    }));
+
+  test('a claim that waits for it leaves the lease that began meanwhile as long as it is', () =>
+    using(async (store, lock) => {
+      const claiming = store.claim('k', options);
+      await wait(300);
+      const writtenAt = Date.now();
+      const document = JSON.stringify({ fingerprint: 'f', retainMs: 60_000, claim: 'other', leaseMs: 60_000 });
+      lock.prepare('INSERT INTO claims VALUES (?, ?, ?, ?, ?)').run('k', 'v', document, writtenAt, writtenAt + 60_000);
+      lock.exec('COMMIT');
+
+      expect(await claiming).toMatchObject({ state: 'in-progress' });
+      expect(lock.prepare('SELECT written_at FROM claims').get()).toEqual({ written_at: writtenAt });
+    }));
 });
