@@ -146,3 +146,20 @@ test('nothing is kept as null: the key stays finished', async () => {
 
   expect(await store.claim('k', options)).toEqual({ state: 'finished', result: null });
 });
+
+test('what a driver sends a second time, after the first was done, is done', async () => {
+  const { documents } = createEngine();
+  const write: Documents['write'] = async (...change) => {
+    await documents.write(...change);
+    return documents.write(...change);
+  };
+  const store = createClaims({ ...documents, write });
+  const taken = await store.claim('k', options);
+  expect(taken).toMatchObject({ state: 'new' });
+  const claim = ('claim' in taken && taken.claim) || '';
+
+  expect(await store.renew('k', claim, { leaseMs: 60_000, note: 'n' })).toBe(true);
+  expect(await store.settle('k', claim, 'r')).toBe(true);
+  expect(await store.settle('k', claim, 'again')).toBe(false);
+  expect(await store.read('k')).toEqual({ state: 'finished', result: 'r' });
+});
