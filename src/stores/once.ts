@@ -25,7 +25,7 @@ export type OnceEnd<Result> =
 
 /**
  * Does the work of a key, unless it's done or under way. The work gets the note of an earlier one whose end is unknown.
- * Work that throws gives the key back.
+ * Work that throws leaves the key as it was.
  */
 export const once = async <Result>(
   store: IdempotencyStore,
@@ -41,15 +41,16 @@ export const once = async <Result>(
   }
   if (claimed.state !== 'new' && claimed.state !== 'unknown') return claimed;
   const { claim } = claimed;
-  let end: WorkEnd<Result> | undefined;
+  const before = claimed.state === 'unknown' ? { note: claimed.note } : undefined;
+  let kept: WorkEnd<Result>['kept'] = before;
   const keep = async () => {
-    const kept = end?.kept;
     if (!kept) await store.release(key, claim);
     else if ('result' in kept) await store.settle(key, claim, kept.result);
     else await store.renew(key, claim, { leaseMs: 0, note: kept.note });
   };
   try {
-    end = await work(claimed.state === 'unknown' ? claimed.note : undefined);
+    const end = await work(before?.note);
+    kept = end.kept;
     return { state: 'worked', result: end.result };
   } finally {
     await keep().catch(onStoreError);

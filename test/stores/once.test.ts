@@ -49,6 +49,15 @@ test('gives the key back after work that keeps nothing, and after work that thro
   expect(await run({ result: 'b' })).toMatchObject({ state: 'worked' });
 });
 
+test('keeps the note of an unknown end when the next work throws', async () => {
+  const { run, counting, options } = start();
+  await run({ result: 'a', kept: { note: 'sent' } });
+
+  await expect(once(counting, 'k', options, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+
+  expect(await counting.read('k')).toEqual({ state: 'unknown', note: 'sent' });
+});
+
 test('does nothing while another is at work, for other work, and without the store', async () => {
   const { run, counting, options } = start();
   await counting.claim('k', { ...options, fingerprint: 'k' });
