@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { apiKey } from '../../src/auth/index.ts';
 import { createIntegration } from '../../src/index.ts';
 import { StoreError } from '../../src/core/errors.ts';
@@ -122,4 +122,53 @@ test('another payment of the phone call is another one', async () => {
   const { process } = await start([resetBeforeAnswer, json(422, {})]);
   await process()();
   await expect(process()({}, { amount: 30 })).rejects.toMatchObject({ outcome: 'rejected' });
+});
+
+test('a repetition under the key of another payment leaves the end that is kept', async () => {
+  const { process } = await start([completed, json(400, {})]);
+  const take = process();
+  const own = { idempotencyKey: 'own' };
+  expect(await take({}, own)).toMatchObject(paid);
+  await expect(take({}, { ...own, amount: 30 })).rejects.toMatchObject({ field: 'idempotencyKey' });
+  expect(await process()({}, own)).toMatchObject(paid);
+});
+
+describe('a store that never answers after the payment', () => {
+  const hanging = () => {
+    const memory = createMemoryIdempotencyStore();
+    const asked = Promise.withResolvers<void>();
+    const settle = () => {
+      asked.resolve();
+      return new Promise<never>(() => undefined);
+    };
+    return { store: { ...memory, settle }, asked: asked.promise };
+  };
+
+  test('holds back no end', async () => {
+    const clock = createVirtualClock();
+    const { store, asked } = hanging();
+    const { process, errors } = await start([completed], store);
+    const taken = process()();
+    await asked;
+    await clock.advance(10_000);
+    expect(await taken).toMatchObject(paid);
+    expect(errors).toMatchObject([{ name: 'TimeoutError' }]);
+  });
+
+  test('holds back no end that the caller had not waited for', async () => {
+    const clock = createVirtualClock();
+    const { reply, release } = held({ body: '{"status":"completed","confirmation_number":"C-1"}' });
+    const { store, asked } = hanging();
+    const { process, server } = await start([reply], store);
+    const caller = new AbortController();
+    const late = Promise.withResolvers<unknown>();
+    const taken = process()({ signal: caller.signal, onSettled: late.resolve });
+    await server.request(1);
+    caller.abort();
+    expect(await taken).toMatchObject(unknown);
+    release();
+    await asked;
+    await clock.advance(10_000);
+    expect(await late.promise).toMatchObject(paid);
+  });
 });

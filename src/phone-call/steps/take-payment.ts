@@ -2,6 +2,7 @@ import { currencyCode, readAmount } from '../../billing/amount.ts';
 import type { BillingClient, NewPayment, Payment, PaymentStatuses, PaymentTerms } from '../../billing/index.ts';
 import { IntegrationError, InvalidArgumentError } from '../../core/errors.ts';
 import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
+import { settleWithin } from '../../core/timers.ts';
 import type { Settled } from '../../http/operation.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
@@ -282,36 +283,37 @@ const sharePayment = async (
   const before = claimed?.state === 'finished' ? (claimed.result as object as PaymentResult) : undefined;
   const isFirst = claimed?.state === 'new';
 
-  const leaveOpen = (held: string) => store.renew(key, held, { leaseMs: 0, note: null });
+  const restore = (held: string): Promise<unknown> =>
+    before ? store.settle(key, held, toKept(before)) : store.renew(key, held, { leaseMs: 0, note: null });
   const keep = async (held: string | undefined, result: PaymentResult): Promise<unknown> => {
     if (held === undefined) return undefined;
-    if (isEnd(result)) return store.settle(key, held, toKept(result));
-    return before ? store.settle(key, held, toKept(before)) : leaveOpen(held);
+    return isEnd(result) ? store.settle(key, held, toKept(result)) : restore(held);
   };
   const keepLate = async (result: PaymentResult): Promise<unknown> => {
     const late = isEnd(result) ? await store.claim(key, options) : undefined;
     return late && 'claim' in late ? keep(late.claim, result) : undefined;
   };
 
+  /** The caller and the application learn how it ended even if the store never answers. */
+  const waitFor = (kept: Promise<unknown>) => settleWithin(kept, { deadline: longestStoreMs }).catch(report);
+
   // A process that is killed leaves it unknown.
   if (isFirst) await store.renew(key, claimed.claim, { leaseMs, note: null }).catch(report);
   try {
     const told = await pay((late) => {
       // Kept first, so that a process that is asked next knows it.
-      void keepLate(late)
-        .catch(report)
-        .then(() => ignoreErrors(() => onSettled?.(late)));
+      void waitFor(keepLate(late)).then(() => ignoreErrors(() => onSettled?.(late)));
     });
     // Without an answer about the payment, what is known of it still is.
     const result = told.payment === undefined ? (before ?? told) : told;
-    await keep(claim, result).catch(report);
+    await waitFor(keep(claim, result));
     return result;
   } catch (error) {
     const isMisused = error instanceof InvalidArgumentError && error.field === 'idempotencyKey';
     const isRefused = error instanceof IntegrationError && !isFirst && !isMisused;
     const result = isRefused ? (before ?? unknownPayment({ cause: error, idempotencyKey })) : undefined;
-    if (result) await keep(claim, result).catch(report);
-    else if (claim !== undefined) await (isFirst ? store.release(key, claim) : leaveOpen(claim)).catch(report);
+    if (result) await waitFor(keep(claim, result));
+    else if (claim !== undefined) await waitFor(isFirst ? store.release(key, claim) : restore(claim));
     if (result) return result;
     throw error;
   }
@@ -333,6 +335,9 @@ const toKept = (result: PaymentResult): Json & object => {
 
 /** Longer than a payment may take. */
 const leaseMs = 20_000;
+
+/** Longer than the stores of this package take for a claim and a settlement. */
+const longestStoreMs = 10_000;
 
 /** The time for which APIs keep their keys. */
 const retainMs = 24 * 60 * 60 * 1000;
