@@ -20,7 +20,7 @@ export interface ObjectShape {
 const address = (prefix: string): Readonly<Record<string, 'text'>> =>
   Object.fromEntries(['Street', 'City', 'State', 'PostalCode', 'Country'].map((part) => [`${prefix}${part}`, 'text']));
 
-/** The spec's Lead and Task, and the standard fields of the objects that it names. */
+/** Lead and Task of the default API, and the standard fields of the objects that it names. */
 export const crmObjects: Readonly<Record<CrmObject, ObjectShape>> = {
   Lead: {
     resource: 'leads',
