@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createApiClient } from '../../src/index.ts';
 import { bearer } from '../../src/auth/index.ts';
 import { createCrmClient } from '../../src/crm/index.ts';
+import { hubspot } from '../../src/crm/hubspot/index.ts';
 import { salesforce } from '../../src/crm/salesforce/index.ts';
 import { pace } from '../../src/http/pace.ts';
 import { createMessagingClient } from '../../src/messaging/index.ts';
@@ -61,6 +62,13 @@ const lists: readonly [
     'leads.searchAll of Salesforce',
     (fetch) => createCrmClient({ ...salesforce(), ...base, fetch }).leads.searchAll({ email: 'ada@example.com' }),
     (next) => ({ done: false, nextRecordsUrl: `/services/data/v60.0/query/${next}`, records: [{ Id: next }] }),
+  ],
+  [
+    'contacts.searchAll of HubSpot',
+    (fetch) =>
+      // Without its own limits, which are lower.
+      createCrmClient({ ...hubspot(), ...base, fetch, rateLimit: false }).contacts.searchAll({ phone: '+14155550100' }),
+    (next) => ({ total: 30, results: [{ id: next.slice(5), properties: {} }], paging: { next: { after: next } } }),
   ],
   [
     'a list of createApiClient',
