@@ -113,8 +113,15 @@ export interface ConnectedIntegration<
   startPhoneCall(options: PhoneCallOptions<Schemas>, aroundFinish?: AroundFinish): PhoneCall<Schemas>;
   liveCalls<State = undefined>(
     options?: LiveCallsOptions<State, Schemas>,
-    onClose?: () => void,
+    holder?: LiveCallsHolder<Schemas>,
   ): LiveCalls<State, Schemas>;
+}
+
+/** The code that holds an integration while live calls go on. */
+interface LiveCallsHolder<Schemas extends CrmSchemas> {
+  /** Throws for a phone call that must not start here. */
+  readonly check: (call: PhoneCallOptions<Schemas>) => void;
+  readonly onClose: () => void;
 }
 
 /** One entry per client that is configured. */
@@ -208,12 +215,14 @@ export const connect = <
   const { queue, work = true } = finishLater ?? {};
   const worker = queue && work ? startFinishWorker(forPhoneCalls, { queue, tenant: shared.tenant, report }) : undefined;
   const kept = new Set<AsyncDisposable>();
-  const close = async () => {
+  const closeAll = async () => {
     // They're written over the clients.
     await Promise.all([...kept].map((calls) => calls[Symbol.asyncDispose]()));
     await worker?.close(longestWriteMs);
     await Promise.all(Object.values(clients).map((client) => client.close()));
   };
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= closeAll());
 
   const startPhoneCall: ConnectedIntegration<ContactSchema, CompanySchema, Schemas>['startPhoneCall'] = (
     call,
@@ -228,7 +237,7 @@ export const connect = <
         ...withoutUndefined(own),
         tools: mergeToolOptions(mergeToolOptions(toolDefaults, phoneCalls?.tools), own.tools),
       },
-      { report, readPhone, finishLater, aroundFinish },
+      { report, readPhone, finishLater, tenant: shared.tenant, aroundFinish },
     );
     return phoneCall as PhoneCall<Schemas>;
   };
@@ -250,15 +259,19 @@ export const connect = <
       return configured(clients.billing, 'billing');
     },
     startPhoneCall,
-    liveCalls: (liveOptions, onClose) => {
+    liveCalls: (liveOptions, holder) => {
       const numberOf = ({ callId, phone }: PhoneCallOptions<Schemas>) =>
         // What can't be read was reported when the phone call started.
         readLinePhone(phone, { callId, readPhone, report: () => {} });
       const over = () => {
         kept.delete(calls);
-        onClose?.();
+        holder?.onClose();
       };
-      const calls = createLiveCalls({ start: startPhoneCall, numberOf, report, onClose: over }, liveOptions);
+      const start = (call: PhoneCallOptions<Schemas>) => {
+        holder?.check(call);
+        return startPhoneCall(call);
+      };
+      const calls = createLiveCalls({ start, numberOf, report, onClose: over }, liveOptions);
       kept.add(calls);
       return calls;
     },

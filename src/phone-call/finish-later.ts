@@ -2,7 +2,8 @@ import { toDate } from './steps/call-day.ts';
 import { finishCall, type UnfinishedCall } from './steps/finish-call.ts';
 import { maskFields } from './steps/mask-fields.ts';
 import type { LogCallInput } from './steps/task-fields.ts';
-import { RetriesExhaustedError } from '../core/errors.ts';
+import { RetriesExhaustedError, StoreError } from '../core/errors.ts';
+import { settleWithin } from '../core/timers.ts';
 import { decide, maximumAttempts } from '../outbox/decide.ts';
 import { defineEvent, type EventDefinition } from '../outbox/define-event.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -34,7 +35,10 @@ export interface FinishInQueue {
 
 /** An engine of your own. */
 export interface FinishElsewhere {
-  /** Gives the call to your engine: resolve when it is safe there. Its worker calls `finishCall(integration, call)`. */
+  /**
+   * Gives the call to your engine: resolve when it is safe there, within 10 seconds. After a failure it may get the same
+   * `callId` again. Its worker calls `finishCall(integration, call)`.
+   */
   readonly send: (call: UnfinishedCall) => Promise<unknown>;
   readonly queue?: undefined;
   readonly work?: undefined;
@@ -111,9 +115,15 @@ export const storeFinish = async (
   tenant: string | undefined,
 ): Promise<void> => {
   const call = { ...withoutCards(input), startedAt: toDate(input.startedAt).toISOString() };
-  if (send) await send(toPlain(call));
+  if (send) await settleWithin(async () => send(toPlain(call)), { deadline: longestSendMs, late: tookTooLong });
   else await queue.enqueue([toMessage({ name: input.callId, attempt: 1, input: call }, tenant)]);
 };
+
+/** A server that stops doesn't wait for an engine that doesn't answer. */
+const longestSendMs = 10_000;
+
+const tookTooLong = () =>
+  new StoreError(`finishLater.send took more than ${longestSendMs / 1000} seconds: the phone call may not be stored`);
 
 /** Publishes that the phone call is over. */
 export const publishCompleted = async ({ outbox }: FinishLater, input: UnfinishedCall): Promise<void> => {

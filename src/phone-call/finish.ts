@@ -70,7 +70,8 @@ export const createFinish = ({
       const { timeZone, taskStatus, maximumTextLength, taskFields, adminId } = { ...settings, ...finishOptions };
       const how = { timeZone, taskStatus, maximumTextLength, taskFields, adminId };
       const known = { taskId: state.task.taskId, logged: loggedBesides(state.task, input), settings: how };
-      await storeFinish(finishLater, { ...input, ...known }, tenant);
+      // An engine of the application's own might write it twice.
+      if (!isStored) await storeFinish(finishLater, { ...input, ...known }, tenant);
       isStored = true;
       await publishCompleted(finishLater, input);
       return { complete: false, queued: true, steps: [] };

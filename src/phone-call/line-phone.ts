@@ -1,6 +1,7 @@
 import { readTransmittedNumber, unreadNumber } from './steps/caller-number.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import type { ToolCaller } from '../tools/context.ts';
+import { isSamePhone } from '../phone/forms.ts';
 import type { Report } from '../tools/on-error.ts';
 import type { Caller, PhoneCallState } from './steps/state.ts';
 
@@ -46,24 +47,32 @@ export interface LineCaller {
   /** The caller as tools take them. */
   forTools(): ToolCaller;
   verify(verified: Caller['verified']): void;
-  /** Takes the number of the line if there was none yet. Returns the one that counts. */
+  /**
+   * Takes the number of the line if there was none yet. Returns the one that counts. It says nothing about a person who
+   * has proved who they are, and verifies no contact that was found by other words of the caller.
+   */
   takeLateNumber(late: string): string;
 }
 
-export const createLineCaller = (state: PhoneCallState): LineCaller => {
+export const createLineCaller = (state: PhoneCallState, said: Caller['verified'] | undefined): LineCaller => {
+  const { contactId: given } = state.caller;
   let { phone: line } = state.caller;
+  let isTrusted = said !== 'no';
   let verifiedDetails: Pick<Caller, 'phone' | 'email'> = { phone: line, email: state.caller.email };
   return {
     forTools: () => toToolCaller(state.caller, verifiedDetails),
     verify: (verified) => {
       state.caller = { ...state.caller, verified };
+      isTrusted = verified !== 'no';
       if (verified !== 'no') verifiedDetails = state.caller;
     },
     takeLateNumber: (late) => {
       if (line !== undefined) return line;
       line = late;
-      const { verified } = state.caller;
-      state.caller = { ...state.caller, phone: late, verified: verified === 'no' ? 'caller-id' : verified };
+      const { verified, phone: spoken, contactId: found } = state.caller;
+      if (verified === 'strong') return line;
+      const contactId = spoken !== undefined && isSamePhone(late, spoken) ? found : given;
+      state.caller = { ...state.caller, phone: late, contactId, verified: isTrusted ? 'caller-id' : 'no' };
       verifiedDetails = { ...verifiedDetails, phone: late };
       return line;
     },

@@ -1,19 +1,19 @@
 import { AbortedError, InvalidArgumentError } from '../core/errors.ts';
-import { assertKnown, checkOptions, must, oneOf } from '../core/option-checks.ts';
-import { setUnrefTimer, waitAtMost } from '../core/timers.ts';
+import { assertKnown, assertSpelled, checkOptions, must, oneOf } from '../core/option-checks.ts';
+import { setUnrefTimer, settleWithin, waitAtMost } from '../core/timers.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
 import type { CrmSchemas } from '../crm/index.ts';
 import type { Report } from '../tools/on-error.ts';
 import type { Toolbox } from '../tools/index.ts';
 import {
   type FinishWords,
+  insideOf,
   type PhoneCall,
   type PhoneCallOptions,
-  takeLateNumber,
   type Turn,
   type TurnOptions,
 } from './start-phone-call.ts';
-import type { FinishedCall } from './steps/finish-call.ts';
+import { type FinishedCall, finishNames } from './steps/finish-call.ts';
 
 /** The state of each phone call, and the times when one ends by itself. */
 export interface LiveCallsOptions<State = undefined, Schemas extends CrmSchemas = CrmSchemas> {
@@ -93,15 +93,14 @@ export const createLiveCalls = <State, Schemas extends CrmSchemas>(
   checkOptions('liveCalls', checksOf(options));
   const { quietMs = 900_000, atClose = 'end', state } = options;
   const calls = new Map<string, KeptCall<State, Schemas>>();
-  let isClosed = false;
+  let closing: Promise<void> | undefined;
 
-  const close = async (): Promise<void> => {
-    isClosed = true;
-    const kept = [...calls.values()];
+  const closeAll = async (): Promise<void> => {
+    await Promise.all([...calls.values()].map((call) => call.close(atClose)));
     calls.clear();
-    await Promise.all(kept.map((call) => call.close(atClose)));
     parts.onClose?.();
   };
+  const close = () => (closing ??= closeAll());
 
   return {
     of: (call) => {
@@ -113,7 +112,7 @@ export const createLiveCalls = <State, Schemas extends CrmSchemas>(
         known.meet(parts.numberOf(options));
         return known;
       }
-      if (isClosed) throw new InvalidArgumentError('liveCalls', 'is closed: this process takes no more phone calls');
+      if (closing) throw new InvalidArgumentError('liveCalls', 'is closed: this process takes no more phone calls');
       const phoneCall = parts.start(options);
       const forget = () => {
         if (calls.get(callId) === kept) calls.delete(callId);
@@ -165,35 +164,62 @@ const keepCall = <State, Schemas extends CrmSchemas>({
   const { callId } = phoneCall;
   const ended = new AbortController();
   let turns: Promise<unknown> = Promise.resolve();
+  let turnsGoingOn = 0;
+  let turnsEnd: Promise<void> | undefined;
+  /** The words of every `end`, and those that `finish` has taken. */
   let words: FinishWords = {};
+  let taken: FinishWords = {};
   let waiting: Waiting | undefined;
+  let finishing: Promise<unknown> | undefined;
+  let isWritten = false;
+  let triesLeft = triesByItself;
   let cancelQuiet = () => {};
 
-  const finish = async (): Promise<FinishedCall> => {
-    const isFirst = !ended.signal.aborted;
-    ended.abort(new AbortedError(`the phone call ${callId} has ended`));
-    rest();
-    // A turn that ignores its signal doesn't keep the call from being written.
-    if (isFirst) await waitAtMost(turns, longestEndMs);
-    return phoneCall.finish(words);
+  /** Waits for the turns. One that ignores its signal doesn't keep the call from being written. */
+  const endTurns = (reason: string): Promise<void> => {
+    ended.abort(new AbortedError(`the phone call ${callId} ${reason}`));
+    return (turnsEnd ??= waitAtMost(turns, longestEndMs));
   };
 
-  const end: LiveCall<State>['end'] = (input = {}, { afterMs = 0 } = {}) => {
+  const finish = async (): Promise<FinishedCall> => {
+    rest();
+    await endTurns('has ended');
+    const asked = words;
+    try {
+      const finished = await phoneCall.finish(asked);
+      isWritten = finished.unfinished === undefined;
+      taken = asked;
+      words = { ...asked, ...words };
+      return finished;
+    } catch (error) {
+      // What was refused once must not keep the call from being written.
+      if (error instanceof InvalidArgumentError) words = taken;
+      throw error;
+    }
+  };
+
+  const end: LiveCall<State>['end'] = async (input = {}, { afterMs = 0 } = {}) => {
+    assertSpelled(input, finishNames);
     words = { ...words, ...withoutUndefined(input) };
     const asked = waiting ?? (waiting = waitFor(finish, () => (waiting = undefined)));
     asked.within(afterMs);
+    finishing = asked.result;
     return asked.result;
   };
 
+  const isAsked = () => waiting !== undefined || ended.signal.aborted;
+
   const endByItself = (outcome: string) =>
-    end(words.outcome === undefined ? { outcome } : {}).catch((error: unknown) =>
-      report(error, { part: 'finish', callId }),
-    );
+    end(isAsked() ? {} : { outcome }).catch((error: unknown) => report(error, { part: 'finish', callId }));
 
   /** Begins the time again after which the call ends by itself, or is forgotten. */
   const rest = () => {
     cancelQuiet();
-    const isOver = () => (ended.signal.aborted ? forget() : void endByItself('Its end was not reported'));
+    const isOver = () => {
+      if (isWritten || triesLeft === 0) return forget();
+      triesLeft -= 1;
+      void endByItself('Its end was not reported');
+    };
     cancelQuiet = setUnrefTimer(isOver, quietMs);
   };
   rest();
@@ -206,39 +232,51 @@ const keepCall = <State, Schemas extends CrmSchemas>({
     turn: async (options, answer) => {
       ended.signal.throwIfAborted();
       rest();
-      const { heard, signal: own, budgetMs } = options;
-      // At once: what a turn before asks from now on, these words don't answer.
-      if (heard !== undefined) phoneCall.heard(heard);
+      const { heard, signal: own, ...more } = options;
+      // At once, as they were spoken. They don't answer what a turn before asks, which hasn't been said by then.
+      const hear = turnsGoingOn > 0 ? insideOf(phoneCall)?.overheard : phoneCall.heard;
+      if (heard !== undefined) hear?.(heard);
       const signal = own ? AbortSignal.any([ended.signal, own]) : ended.signal;
       const before = turns;
       const run = async () => {
-        await before;
+        await settleWithin(before, { signal });
         signal.throwIfAborted();
-        const answered = await answer({ ...phoneCall.turn({ budgetMs, signal }), phoneCall, state, signal });
+        const answered = await answer({ ...phoneCall.turn({ ...more, signal }), phoneCall, state, signal });
         if (typeof answered === 'string') phoneCall.said(answered);
         return answered;
       };
-      const turn = run();
-      turns = turn.catch(() => {});
-      return await turn.finally(() => ended.signal.aborted || rest());
+      turnsGoingOn += 1;
+      const turn = run().finally(() => {
+        turnsGoingOn -= 1;
+        if (!ended.signal.aborted) rest();
+      });
+      // One that no longer waits doesn't let the next one overtake.
+      turns = Promise.allSettled([before, turn]);
+      return turn;
     },
     end,
     meet: (phone) => {
       if (!ended.signal.aborted) rest();
-      if (phone === undefined || phone === takeLateNumber(phoneCall, phone)) return;
+      if (phone === undefined || phone === insideOf(phoneCall)?.takeLateNumber(phone)) return;
       throw new InvalidArgumentError(
         'phone',
         `is not the number of call ${callId}: another caller has another call id`,
       );
     },
     close: async (how) => {
-      cancelQuiet();
-      if (how === 'leave') ended.abort(new AbortedError(`the phone call ${callId} goes on in another process`));
-      else await endByItself('The server stopped');
+      // The next process knows nothing of a call whose end was reported here.
+      if (how === 'leave' && !isAsked()) await endTurns('goes on in another process');
+      else {
+        if (waiting === undefined) await Promise.allSettled([finishing]);
+        if (waiting !== undefined || !isWritten) await endByItself('The server stopped');
+      }
       cancelQuiet();
     },
   };
 };
+
+/** A call that can't be written is tried so often before it's forgotten. */
+const triesByItself = 8;
 
 /** Turns that were aborted have this long to end. */
 const longestEndMs = 5_000;

@@ -5,6 +5,8 @@ import { InvalidArgumentError } from '../core/errors.ts';
 export interface SpokenWords {
   heard(words: string): void;
   said(words: string): void;
+  /** Takes words of the caller that answer nothing that was asked before. */
+  overheard(words: string): void;
   /** Returns the words so far, a line for each; `undefined` before anyone spoke. */
   transcript(): string | undefined;
   /** The id of what the caller said last; `undefined` while the application reports nothing. */
@@ -32,6 +34,7 @@ export const createSpokenWords = (): SpokenWords => {
       if (add('Caller', words)) lastHeard = randomUUID();
     },
     said: (words) => void add('Agent', words),
+    overheard: (words) => void add('Caller', words),
     transcript: () => (lines.length === 0 ? undefined : lines.join('\n')),
     lastHeard: () => lastHeard,
   };

@@ -123,11 +123,18 @@ export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends Phon
   finish(input?: FinishWords, options?: FinishOptions): Promise<FinishedCall>;
 }
 
-/** Gives a phone call without a number the one that its platform says late. Returns the number of its line. */
-export const takeLateNumber = (phoneCall: object, phone: string): string | undefined => lines.get(phoneCall)?.(phone);
+/** What live calls do with a phone call, and no one else. */
+interface Inside {
+  /** Gives a phone call without a number the one that its platform says late. Returns the number of its line. */
+  readonly takeLateNumber: (phone: string) => string;
+  /** Takes words that the caller spoke while an answer went on: for the transcript, and no yes to its questions. */
+  readonly overheard: (words: string) => void;
+}
 
-/** Gives a phone call a late number. */
-const lines = new WeakMap<object, (phone: string) => string | undefined>();
+const insides = new WeakMap<object, Inside>();
+
+/** Returns what only live calls do with a phone call. */
+export const insideOf = (phoneCall: object): Inside | undefined => insides.get(phoneCall);
 
 /** The end of a phone call. `transcript` is everything heard and said, unless you give one; `false` writes none. */
 export type FinishWords = Omit<FinishInput, 'transcript'> & { readonly transcript?: string | false | undefined };
@@ -144,7 +151,8 @@ export type FinishWords = Omit<FinishInput, 'transcript'> & { readonly transcrip
 export const startPhoneCall = (clients: PhoneCallClients, options: StandalonePhoneCallOptions): PhoneCall => {
   const { onError, readPhone, finishLater, ...rest }: typeof options = Object(options);
   checkOptions(undefined, [readPhoneCheck(readPhone), ...finishLaterChecks(finishLater)]);
-  return createPhoneCall(clientsOf(clients), rest, { report: reportOf(clients, onError), readPhone, finishLater });
+  const report = reportOf(clients, onError);
+  return createPhoneCall(clientsOf(clients), rest, { report, readPhone, finishLater, tenant: rest.tools?.tenant });
 };
 
 /** The options of a phone call without an integration. */
@@ -170,6 +178,8 @@ interface PhoneCallHooks {
   readonly report: Report;
   readonly readPhone: ReadPhone | undefined;
   readonly finishLater: FinishLater | undefined;
+  /** The one whose worker writes the phone call. */
+  readonly tenant: string | undefined;
   readonly aroundFinish?: AroundFinish | undefined;
 }
 
@@ -177,7 +187,7 @@ interface PhoneCallHooks {
 export const createPhoneCall = (
   own: PhoneCallClients,
   options: PhoneCallOptions,
-  { report, readPhone, finishLater, aroundFinish }: PhoneCallHooks,
+  { report, readPhone, finishLater, tenant: ownTenant, aroundFinish }: PhoneCallHooks,
 ): PhoneCall => {
   checkCall(own, options);
   const {
@@ -192,19 +202,20 @@ export const createPhoneCall = (
   } = options;
   const phone = readLinePhone(saidPhone, { callId, readPhone, report });
   const {
-    verified: saidVerified = phone ? 'caller-id' : 'no',
+    verified: saidVerified,
     toolBudgetMs = Math.min(8000, longestDeadlineMs(own)),
     tools: toolOptions = {},
     prefetch: parts = [],
     ...settings
   } = rest;
   // A withheld number was not transmitted, whatever the application says of all its phone calls.
-  const verified = saidVerified === 'caller-id' && saidPhone && !phone ? 'no' : saidVerified;
+  const isWithheld = saidVerified === 'caller-id' && saidPhone && !phone;
+  const verified = isWithheld ? 'no' : (saidVerified ?? (phone ? 'caller-id' : 'no'));
   const direction = readDirection(saidDirection);
   const start = toDate(startedAt ?? Date.now());
   const facts = { callId, direction, startedAt: start };
   const state = startState({ phone, email, contactId, verified }, conversationId);
-  const caller = createLineCaller(state);
+  const caller = createLineCaller(state, saidVerified);
   const { messaging, billing } = own;
   const ahead =
     parts.length === 0
@@ -239,7 +250,16 @@ export const createPhoneCall = (
     toolOptions,
   );
 
-  const finish = createFinish({ clients, facts, settings, state, finishLater, tenant, aroundFinish, report });
+  const finish = createFinish({
+    clients,
+    facts,
+    settings,
+    state,
+    finishLater,
+    tenant: ownTenant,
+    aroundFinish,
+    report,
+  });
 
   const phoneCall: PhoneCall = {
     callId,
@@ -276,7 +296,7 @@ export const createPhoneCall = (
       return finish({ ...input, transcript: text === false ? undefined : text }, finishOptions);
     },
   };
-  lines.set(phoneCall, caller.takeLateNumber);
+  insides.set(phoneCall, { takeLateNumber: caller.takeLateNumber, overheard: spoken.overheard });
   return phoneCall;
 };
 

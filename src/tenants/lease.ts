@@ -3,6 +3,7 @@ import type { ConnectedIntegration, Integration } from '../integration.ts';
 import { configuredClients } from '../phone-call/steps/clients-of.ts';
 import type { CrmSchemas } from '../crm/index.ts';
 import type { AttributeSchema, DeclaredAttributes } from '../messaging/index.ts';
+import type { PhoneCallOptions } from '../phone-call/start-phone-call.ts';
 import type { Held, Use } from './pool.ts';
 import { setUnrefTimer } from '../core/timers.ts';
 import { ownReport } from '../tools/on-error.ts';
@@ -44,6 +45,9 @@ export const createLease = <
     });
   };
 
+  const assertOwn = ({ tools }: Pick<PhoneCallOptions<Schemas>, 'tools'>) =>
+    assertSameTenant('tools.tenant', tenantId, tools?.tenant);
+
   const close = async () => {
     isOver = true;
     use.end();
@@ -68,7 +72,7 @@ export const createLease = <
     },
     toJSON: () => integration().toJSON(),
     startPhoneCall: (options) => {
-      assertSameTenant('tools.tenant', tenantId, options.tools?.tenant);
+      assertOwn(options);
       const tenant = integration();
       // A phone call holds its tenant from its start until `finish` has ended, and again while a later `finish` works.
       const inProgress = begin();
@@ -96,7 +100,7 @@ export const createLease = <
       // They hold their tenant until they are closed.
       const inProgress = begin();
       try {
-        return integration().liveCalls(options, inProgress.end);
+        return integration().liveCalls(options, { check: assertOwn, onClose: inProgress.end });
       } catch (error) {
         inProgress.end();
         throw error;

@@ -3,6 +3,8 @@ import { InvalidArgumentError, StoreError } from '../../src/core/errors.ts';
 import { createIntegration, type IntegrationOptions } from '../../src/integration.ts';
 import type { LiveCallsOptions } from '../../src/phone-call/live-calls.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
+import type { PhoneCallOptions } from '../../src/phone-call/start-phone-call.ts';
+import type { Toolbox } from '../../src/tools/toolbox.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 import { until } from '../support/until.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
@@ -12,12 +14,17 @@ const ringing = { callId: 'CA1', phone };
 
 const start = async (
   options: LiveCallsOptions<string[]> = {},
-  { phoneCalls, finishLater }: Pick<IntegrationOptions, 'phoneCalls' | 'finishLater'> = {},
+  {
+    phoneCalls,
+    finishLater,
+    withMessaging = false,
+  }: Pick<IntegrationOptions, 'phoneCalls' | 'finishLater'> & { withMessaging?: boolean } = {},
 ) => {
   const { platform, clientOptions } = await connectPlatform();
-  const { crm, billing } = clientOptions;
+  const { messaging, crm, billing } = clientOptions;
   const errors: unknown[] = [];
   const integration = createIntegration({
+    ...(withMessaging && { messaging }),
     crm,
     billing,
     phoneCalls,
@@ -308,4 +315,265 @@ test('calls that end leave nothing behind', async () => {
   await clock.advance(1_000);
 
   expect(clock.pendingTimers()).toBe(0);
+});
+
+const payments = { bind: { payment_method_id: 'pm_1' }, confirm: 'two-step' } as const;
+
+const startPaying = async (call: PhoneCallOptions = ringing) => {
+  const live = await start({}, { phoneCalls: { tools: { billing: { payments } } } });
+  live.platform.billing.addCustomer({ id: 'cus_1', phone });
+  live.platform.billing.addInvoice({ id: 'inv_1', customer_id: 'cus_1', amount: 120.5 });
+  const pay = (tools: Toolbox, more: object = {}) =>
+    tools.run('create_payment', { invoice_id: 'inv_1', amount: 120.5, ...more });
+  const ask = async (tools: Toolbox) => {
+    await tools.run('lookup_customer_invoices', {});
+    const { value } = await pay(tools);
+    return { confirmation_token: (value as { confirmation_token: string }).confirmation_token };
+  };
+  return { ...live, call: live.calls.of(call), pay, ask };
+};
+
+test('what the caller says while the agent is about to ask is no yes, in that turn and in the next one', async () => {
+  await using live = await startPaying();
+  const { call, pay, ask } = live;
+  let token = {};
+  const asked = Promise.withResolvers<void>();
+  const spoken = Promise.withResolvers<void>();
+
+  const question = call.turn({ heard: 'I want to pay.' }, async ({ tools }) => {
+    token = await ask(tools);
+    asked.resolve();
+    await spoken.promise;
+    return 'Shall I charge 120.50?';
+  });
+  await asked.promise;
+  const early = call.turn({ heard: 'Yes, are you there?' }, async ({ tools }) => pay(tools, token));
+  spoken.resolve();
+  await question;
+
+  expect(await early).toMatchObject({ status: 'refused' });
+  expect(live.platform.billing.payments).toEqual([]);
+});
+
+test('a model that asks and answers in one turn charges nothing, whatever the caller says meanwhile', async () => {
+  await using live = await startPaying();
+  const { call, pay, ask } = live;
+  call.phoneCall.heard('I want to pay.');
+
+  await call.turn({}, async ({ tools }) => {
+    const token = await ask(tools);
+    call.phoneCall.heard('Hello?');
+    await pay(tools, token);
+  });
+
+  expect(live.platform.billing.payments).toEqual([]);
+});
+
+test('a yes in the turn after the question charges once', async () => {
+  await using live = await startPaying();
+  const { call, pay, ask } = live;
+  const token = await call.turn({ heard: 'I want to pay.' }, ({ tools }) => ask(tools));
+
+  const paid = await call.turn({ heard: 'Yes.' }, ({ tools }) => pay(tools, token));
+
+  expect(paid).toMatchObject({ status: 'done' });
+  expect(live.platform.billing.payments).toHaveLength(1);
+});
+
+test('a late number says nothing about a caller who proved who they are', async () => {
+  await using live = await start();
+  const { phoneCall } = live.calls.of({ callId: 'CA1', phone: 'anonymous', email: 'ada@example.com' });
+  phoneCall.verifyCaller('strong');
+
+  live.calls.of(ringing);
+
+  expect(phoneCall.caller).toMatchObject({ phone: undefined, email: 'ada@example.com', verified: 'strong' });
+  expect(() => live.calls.of({ callId: 'CA1', phone: '+14155550199' })).toThrow(InvalidArgumentError);
+});
+
+test('a late number verifies no one whom the application doesn’t trust', async () => {
+  await using live = await start();
+  const { phoneCall } = live.calls.of({ callId: 'CA1', verified: 'no' });
+  const { phoneCall: refused } = live.calls.of({ callId: 'CA2' });
+  refused.verifyCaller('no');
+
+  live.calls.of(ringing);
+  live.calls.of({ callId: 'CA2', phone });
+
+  expect(phoneCall.caller).toMatchObject({ phone, verified: 'no' });
+  expect(refused.caller).toMatchObject({ phone, verified: 'no' });
+});
+
+test('a late number verifies no contact that the caller’s words found', async () => {
+  await using live = await start({}, { withMessaging: true });
+  live.platform.messaging.addContact({ id: 'ct_victim', email: 'victim@example.com', phone: '+14155550199' });
+  const { phoneCall } = live.calls.of({ callId: 'CA1', phone: 'anonymous' });
+  await phoneCall.identifyCaller({ email: 'victim@example.com' });
+  expect(phoneCall.caller).toMatchObject({ contactId: 'ct_victim', verified: 'no' });
+
+  live.calls.of(ringing);
+
+  expect(phoneCall.caller).toMatchObject({ phone, contactId: undefined });
+});
+
+test('a wrong end is refused, and keeps none that is right from being written', async () => {
+  await using live = await start();
+  const call = live.calls.of(ringing);
+
+  await expect(call.end({ outcom: 'hung up' } as never)).rejects.toThrow(InvalidArgumentError);
+  expect(call.signal.aborted).toBe(false);
+
+  expect(await call.end({ outcome: 'hung up' })).toMatchObject({ complete: true });
+});
+
+test('two ends at once both wait for the turn that goes on', async () => {
+  await using live = await start();
+  const call = live.calls.of(ringing);
+  const begun = Promise.withResolvers<void>();
+  const last = Promise.withResolvers<string>();
+  const turn = call.turn({ heard: 'Bye.' }, () => {
+    begun.resolve();
+    return last.promise;
+  });
+  await begun.promise;
+
+  const ends = Promise.all([call.end({ outcome: 'hung up' }), call.end({ summary: 'Short.' })]);
+  await new Promise(setImmediate);
+  expect(live.platform.requests).toEqual([]);
+  last.resolve('Good bye.');
+  await Promise.all([turn, ends]);
+
+  expect(live.platform.crm.tasks).toMatchObject([
+    { Description: expect.stringContaining('Agent: Good bye.') as string },
+  ]);
+});
+
+test('a turn that waits ends with the call, although the one before ignores its signal, and none overtakes', async () => {
+  await using live = await start();
+  const clock = createVirtualClock();
+  const call = live.calls.of(ringing);
+  const going = Promise.withResolvers<string>();
+  const own = new AbortController();
+  const order: string[] = [];
+  const first = call.turn({}, async () => {
+    await going.promise;
+    order.push('first');
+  });
+  const second = call.turn({ signal: own.signal }, () => order.push('second'));
+  const third = call.turn({}, () => order.push('third'));
+
+  own.abort(new Error('spoke again'));
+  await expect(second).rejects.toThrow('spoke again');
+  const fourth = call.turn({}, () => 'never');
+  going.resolve('');
+  await Promise.all([first, third, fourth]);
+  expect(order).toEqual(['first', 'third']);
+
+  const begun = Promise.withResolvers<void>();
+  void call.turn({}, () => {
+    begun.resolve();
+    return new Promise(() => {});
+  });
+  await begun.promise;
+  const last = call.turn({}, () => 'never');
+  const ended = call.end({ outcome: 'hung up' });
+  await expect(last).rejects.toMatchObject({ name: 'AbortedError' });
+  await clock.advance(5_000);
+  await ended;
+});
+
+test('an option of a turn that isn’t known is refused', async () => {
+  await using live = await start();
+
+  await expect(live.calls.of(ringing).turn({ herd: 'Hello' } as never, () => 'Hi.')).rejects.toThrow('herd');
+});
+
+test('closing leaves what was written as it is', async () => {
+  await using live = await start();
+  await live.calls.of(ringing).end();
+  const before = structuredClone(live.platform.crm.tasks);
+  const { length } = live.platform.requests;
+
+  await live.integration.close();
+
+  expect(live.platform.crm.tasks).toEqual(before);
+  expect(live.platform.requests).toHaveLength(length);
+});
+
+test('closing twice waits for the first one', async () => {
+  await using live = await start();
+  for (const callId of ['CA1', 'CA2', 'CA3']) live.calls.of({ callId, phone });
+
+  void live.integration.close();
+  await live.integration.close();
+
+  expect(live.platform.crm.tasks).toHaveLength(3);
+  expect(live.errors).toEqual([]);
+});
+
+test('a call whose end was reported is written, although the others are left for the next process', async () => {
+  await using live = await start({ atClose: 'leave' });
+  const waiting = live.calls.of(ringing).end({ outcome: 'hung up' }, { afterMs: 60_000 });
+  live.calls.of({ callId: 'CA2', phone });
+
+  await live.integration.close();
+
+  expect(await waiting).toMatchObject({ complete: true });
+  expect(live.platform.crm.tasks).toMatchObject([{ Subject: expect.stringContaining('hung up') as string }]);
+});
+
+test('a call that couldn’t be stored is tried again by itself', async () => {
+  const queue = createMemoryMessageQueue({});
+  vi.spyOn(queue, 'enqueue').mockRejectedValueOnce(new StoreError('the disk is full'));
+  await using live = await start({ quietMs: 60_000 }, { finishLater: { queue, work: false } });
+  const clock = createVirtualClock();
+  await expect(live.calls.of(ringing).end({ outcome: 'hung up' })).rejects.toThrow('the disk is full');
+
+  await clock.advance(60_000);
+  await until(async () => (await queue.stats()).ready === 1);
+
+  expect(await queue.get('finish-call:CA1:1')).toMatchObject({ payload: { input: { outcome: 'hung up' } } });
+  await queue.close(0);
+});
+
+test('an engine of your own gets a call once, however often it ends', async () => {
+  const send = vi.fn(async () => {});
+  await using live = await start({}, { finishLater: { send } });
+  const call = live.calls.of(ringing);
+
+  await call.end({ outcome: 'hung up' });
+  await call.end();
+  await expect(call.end({ outcome: 'escalated' })).rejects.toThrow(InvalidArgumentError);
+  expect(await call.end()).toMatchObject({ queued: true });
+  await live.integration.close();
+
+  expect(send).toHaveBeenCalledTimes(1);
+  expect(live.errors).toEqual([]);
+});
+
+test('an engine that doesn’t answer doesn’t keep the server from stopping', async () => {
+  const send = () => new Promise(() => {});
+  await using live = await start({}, { finishLater: { send } });
+  const clock = createVirtualClock();
+  live.calls.of(ringing);
+
+  const closed = live.integration.close();
+  await clock.advance(10_000);
+  await closed;
+
+  expect(live.errors).toMatchObject([
+    { code: 'store_failed', message: expect.stringContaining('finishLater.send') as string },
+  ]);
+});
+
+test('the integration that stores a call is the one that writes it, whatever tenant its tools have', async () => {
+  const queue = createMemoryMessageQueue({});
+  await using live = await start({}, { finishLater: { queue }, phoneCalls: { tools: { tenant: 'acme' } } });
+
+  await live.calls.of(ringing).end({ outcome: 'hung up' });
+
+  await until(() => live.platform.crm.tasks.length === 1);
+  await live.integration.close();
+  expect(live.platform.crm.tasks).toMatchObject([{ Subject: expect.stringContaining('hung up') as string }]);
+  await queue.close(0);
 });

@@ -347,6 +347,9 @@ describe('a phone call', () => {
     expect(() => tenant.startPhoneCall({ callId: 'CA1', direction: 'Inbound', tools: { tenant: 'other' } })).toThrow(
       new InvalidArgumentError('tools.tenant', 'names another tenant than the one that was asked for'),
     );
+    expect(() => tenant.liveCalls().of({ callId: 'CA1', tools: { tenant: 'other' } })).toThrow(
+      new InvalidArgumentError('tools.tenant', 'names another tenant than the one that was asked for'),
+    );
   });
 });
 

@@ -89,7 +89,7 @@ export const createCallerConfirmation = ({
 
   const issue = (exactly: string, callContext: ToolCallContext) => {
     // Two tokens of one millisecond are two.
-    const head = `${Date.now().toString(36)}.${turnTag(callContext)}.${randomBytes(3).toString('hex')}`;
+    const head = `${Date.now().toString(36)}.${turnAndAnswer(callContext)}.${randomBytes(3).toString('hex')}`;
     return { token: `${head}.${sign(`${head}.${exactly}`)}`, expiresInSeconds: validSeconds };
   };
 
@@ -171,7 +171,7 @@ interface Issued {
   readonly tag: string;
 }
 
-const tokenPattern = /^(([0-9a-z]{8,9})\.([tx][0-9a-f]{8}|-)\.[0-9a-f]{6})\.([0-9a-f]{24})$/;
+const tokenPattern = /^(([0-9a-z]{8,9})\.(t[0-9a-f]{8}(?:x[0-9a-f]{8})?|x[0-9a-f]{8}|-)\.[0-9a-f]{6})\.([0-9a-f]{24})$/;
 
 /** `t`: what the caller said last, as the application says. `x`: the exchange of the phone call. */
 export const turnTag = ({ turn, exchange }: ToolCallContext): string => {
@@ -181,6 +181,14 @@ export const turnTag = ({ turn, exchange }: ToolCallContext): string => {
 
 export const unknownTurn = '-';
 
+/** {@link turnTag}, and the answer too: what the caller says during an answer isn't their yes to its question. */
+const turnAndAnswer = (context: ToolCallContext): string => {
+  const { turn, exchange } = context;
+  return turn === undefined || exchange === undefined
+    ? turnTag(context)
+    : `${turnTag(context)}${turnTag({ exchange })}`;
+};
+
 const shortHash = (text: string) => hash('sha256', text, 'hex').slice(0, 8);
 
 /**
@@ -188,8 +196,12 @@ const shortHash = (text: string) => hash('sha256', text, 'hex').slice(0, 8);
  * longer than a model needs for two calls.
  */
 const isLater = ({ issuedAt, tag }: Issued, callContext: ToolCallContext): boolean => {
-  const now = turnTag(callContext);
-  if (tag.startsWith('t') && now.startsWith('t')) return tag !== now;
+  const now = turnAndAnswer(callContext);
+  if (tag.startsWith('t') && now.startsWith('t')) {
+    const [turn, answer] = tag.split('x');
+    const [turnNow, answerNow] = now.split('x');
+    return turn !== turnNow && (answer === undefined || answer !== answerNow);
+  }
   return (tag === unknownTurn || tag !== now) && Date.now() - issuedAt >= fastestAnswerMs;
 };
 
