@@ -35,12 +35,12 @@ import {
   readPhoneCheck,
 } from './phone-call/start-phone-call.ts';
 
-/** What the clients share. Each can be said otherwise in the client's own options. */
+/** Options that the clients share. Each can be said otherwise in the client's own options. */
 export type SharedOptions = Partial<
   Pick<ConnectionOptions, 'appName' | 'tenant' | 'onEvent' | 'redact' | 'fetch' | 'ky' | 'transport'>
 >;
 
-/** Which systems to connect, and what their clients and phone calls have in common. */
+/** The systems to connect, and what their clients and phone calls have in common. */
 export interface IntegrationOptions<
   ContactSchema extends AttributeSchema = DeclaredAttributes,
   CompanySchema extends AttributeSchema = DeclaredAttributes,
@@ -66,7 +66,7 @@ export interface IntegrationOptions<
   readonly readPhone?: ReadPhone | undefined;
   /** Has `finish` store the call and write it later. @defaultValue `finish` writes it itself */
   readonly finishLater?: FinishLater | undefined;
-  /** How the steps of every phone call are done, unless it says otherwise. */
+  /** Settings of every phone call, unless it says otherwise. */
   readonly phoneCalls?: PhoneCallSettings<Schemas> | undefined;
 }
 
@@ -96,7 +96,7 @@ export interface Integration<
   ): Promise<Readonly<Partial<Record<'messaging' | 'crm' | 'billing' | StoreName, WarmUp>>>>;
   /** Circuits, limits and waits of each API that is configured, right now. */
   status(): IntegrationStatus;
-  /** What `JSON.stringify` shows: the same as `status()`, and no secret. */
+  /** Returns the same as `status()` for `JSON.stringify`: no secret. */
   toJSON(): IntegrationStatus;
   /** Ends live calls and writes them down, rejects queued requests and closes connections. `await using` calls it by itself. */
   close(): Promise<void>;
@@ -320,7 +320,7 @@ const optionNames: OptionNames<IntegrationOptions> = {
   transport: true,
 };
 
-/** What is written when the integration closes may take this long; the rest stays in the queue. */
+/** The time for what is written when the integration closes; the rest stays in the queue. */
 const longestWriteMs = 5_000;
 
 const configured = <Client>(client: Client | undefined, name: string): Client => {

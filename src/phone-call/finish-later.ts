@@ -16,7 +16,7 @@ import { assertKnown, must, type OptionCheck } from '../core/option-checks.ts';
 import type { PhoneCallClients } from './steps/ongoing-call.ts';
 
 /**
- * Where `finish` leaves a phone call to be written later: in a queue that a worker of the integration writes from, or with
+ * The place where `finish` leaves a phone call to be written later: in a queue that a worker of the integration writes from, or with
  * an engine of yours.
  */
 export type FinishLater = (FinishInQueue | FinishElsewhere) & {
@@ -28,7 +28,7 @@ export type FinishLater = (FinishInQueue | FinishElsewhere) & {
 export interface FinishInQueue {
   /** Best one on disk. Its dead letters of the group `finish-call` are phone calls that could not be written. */
   readonly queue: MessageQueue;
-  /** Whether this process works the queue. `integration.close()` waits for what it's writing. @defaultValue true */
+  /** Has this process work the queue. `integration.close()` waits for what it's writing. @defaultValue true */
   readonly work?: boolean | undefined;
   readonly send?: undefined;
 }
@@ -106,7 +106,7 @@ export const callCompleted: EventDefinition<{ readonly 1: StandardSchema<CallCom
 
 /** The group of the messages in the queue: each tenant's calls are written by its own integration. */
 const groupOf = (tenant: string | undefined): string =>
-  tenant === undefined ? 'finish-call' : `finish-call:${tenant}`;
+  tenant === undefined ? 'finish-call' : `finish-call/${encodeURIComponent(tenant)}`;
 
 /** Stores what is to be written, as one message. Storing a phone call again changes nothing. */
 export const storeFinish = async (

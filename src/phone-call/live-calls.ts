@@ -163,44 +163,29 @@ const keepCall = <State, Schemas extends CrmSchemas>({
 }: KeepOptions<State, Schemas>): KeptCall<State, Schemas> => {
   const { callId } = phoneCall;
   const ended = new AbortController();
-  let turns: Promise<unknown> = Promise.resolve();
-  let turnsGoingOn = 0;
+  const turns = createTurnQueue();
   let turnsEnd: Promise<void> | undefined;
-  /** The words of every `end`, and those that `finish` has taken. */
-  let words: FinishWords = {};
-  let taken: FinishWords = {};
+  const writer = createWriter(phoneCall);
   let waiting: Waiting | undefined;
   let finishing: Promise<unknown> | undefined;
-  let isWritten = false;
   let triesLeft = triesByItself;
   let cancelQuiet = () => {};
 
   /** Waits for the turns. One that ignores its signal doesn't keep the call from being written. */
   const endTurns = (reason: string): Promise<void> => {
     ended.abort(new AbortedError(`the phone call ${callId} ${reason}`));
-    return (turnsEnd ??= waitAtMost(turns, longestEndMs));
+    return (turnsEnd ??= waitAtMost(turns.end(), longestEndMs));
   };
 
   const finish = async (): Promise<FinishedCall> => {
     rest();
     await endTurns('has ended');
-    const asked = words;
-    try {
-      const finished = await phoneCall.finish(asked);
-      isWritten = finished.unfinished === undefined;
-      taken = asked;
-      words = { ...asked, ...words };
-      return finished;
-    } catch (error) {
-      // What was refused once must not keep the call from being written.
-      if (error instanceof InvalidArgumentError) words = taken;
-      throw error;
-    }
+    return writer.write();
   };
 
   const end: LiveCall<State>['end'] = async (input = {}, { afterMs = 0 } = {}) => {
     assertSpelled(input, finishNames);
-    words = { ...words, ...withoutUndefined(input) };
+    writer.add(input);
     const asked = waiting ?? (waiting = waitFor(finish, () => (waiting = undefined)));
     asked.within(afterMs);
     finishing = asked.result;
@@ -216,7 +201,7 @@ const keepCall = <State, Schemas extends CrmSchemas>({
   const rest = () => {
     cancelQuiet();
     const isOver = () => {
-      if (isWritten || triesLeft === 0) return forget();
+      if (writer.isDone() || triesLeft === 0) return forget();
       triesLeft -= 1;
       void endByItself('Its end was not reported');
     };
@@ -234,25 +219,15 @@ const keepCall = <State, Schemas extends CrmSchemas>({
       rest();
       const { heard, signal: own, ...more } = options;
       // At once, as they were spoken. They don't answer what a turn before asks, which hasn't been said by then.
-      const hear = turnsGoingOn > 0 ? insideOf(phoneCall)?.overheard : phoneCall.heard;
+      const hear = turns.areGoingOn() ? insideOf(phoneCall)?.overheard : phoneCall.heard;
       if (heard !== undefined) hear?.(heard);
       const signal = own ? AbortSignal.any([ended.signal, own]) : ended.signal;
-      const before = turns;
-      const run = async () => {
-        await settleWithin(before, { signal });
-        signal.throwIfAborted();
+      const turn = turns.run(signal, async () => {
         const answered = await answer({ ...phoneCall.turn({ ...more, signal }), phoneCall, state, signal });
         if (typeof answered === 'string') phoneCall.said(answered);
         return answered;
-      };
-      turnsGoingOn += 1;
-      const turn = run().finally(() => {
-        turnsGoingOn -= 1;
-        if (!ended.signal.aborted) rest();
       });
-      // One that no longer waits doesn't let the next one overtake.
-      turns = Promise.allSettled([before, turn]);
-      return turn;
+      return turn.finally(() => ended.signal.aborted || rest());
     },
     end,
     meet: (phone) => {
@@ -268,10 +243,63 @@ const keepCall = <State, Schemas extends CrmSchemas>({
       if (how === 'leave' && !isAsked()) await endTurns('goes on in another process');
       else {
         if (waiting === undefined) await Promise.allSettled([finishing]);
-        if (waiting !== undefined || !isWritten) await endByItself('The server stopped');
+        if (waiting !== undefined || !writer.isDone()) await endByItself('The server stopped');
       }
       cancelQuiet();
     },
+  };
+};
+
+/** Writes one phone call down, with the words of every `end`. */
+const createWriter = (phoneCall: { finish(words: FinishWords): Promise<FinishedCall> }) => {
+  let words: FinishWords = {};
+  let taken: FinishWords = {};
+  let isDone = false;
+  return {
+    add: (more: FinishWords) => {
+      words = { ...words, ...withoutUndefined(more) };
+    },
+    write: async (): Promise<FinishedCall> => {
+      const asked = words;
+      try {
+        const finished = await phoneCall.finish(asked);
+        isDone = finished.unfinished === undefined;
+        taken = asked;
+        words = { ...asked, ...words };
+        return finished;
+      } catch (error) {
+        // What was refused once must not keep the call from being written.
+        if (error instanceof InvalidArgumentError) words = taken;
+        throw error;
+      }
+    },
+    isDone: () => isDone,
+  };
+};
+
+/** Runs the turns of one phone call in their order. */
+const createTurnQueue = () => {
+  let last: Promise<unknown> = Promise.resolve();
+  let goingOn = 0;
+  return {
+    run: <Answer>(signal: AbortSignal, work: () => Promise<Answer>): Promise<Answer> => {
+      const before = last;
+      const run = async () => {
+        await settleWithin(before, { signal });
+        signal.throwIfAborted();
+        return work();
+      };
+      goingOn += 1;
+      const turn = run().finally(() => {
+        goingOn -= 1;
+      });
+      // One that no longer waits doesn't let the next one overtake.
+      last = Promise.allSettled([before, turn]);
+      return turn;
+    },
+    areGoingOn: () => goingOn > 0,
+    /** Settles when the turns so far have ended. */
+    end: () => last,
   };
 };
 

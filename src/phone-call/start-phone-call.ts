@@ -123,7 +123,7 @@ export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends Phon
   finish(input?: FinishWords, options?: FinishOptions): Promise<FinishedCall>;
 }
 
-/** What live calls do with a phone call, and no one else. */
+/** The parts of a phone call for live calls alone. */
 interface Inside {
   /** Gives a phone call without a number the one that its platform says late. Returns the number of its line. */
   readonly takeLateNumber: (phone: string) => string;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { InvalidArgumentError, StoreError } from '../../src/core/errors.ts';
 import { createIntegration } from '../../src/integration.ts';
 import { type FinishLater } from '../../src/phone-call/finish-later.ts';
+import { startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
 import { finishCall, type UnfinishedCall } from '../../src/phone-call/steps/finish-call.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createTenants } from '../../src/tenants/create-tenants.ts';
@@ -89,6 +90,27 @@ describe('a queue', () => {
     expect(first.platform.crm.tasks).toHaveLength(2);
     expect(second.platform.crm.tasks).toHaveLength(1);
   });
+});
+
+test.each([
+  [
+    { callId: 'x:y', tenant: undefined },
+    { callId: 'y', tenant: 'x' },
+  ],
+  [
+    { callId: 'b:c', tenant: 'a' },
+    { callId: 'c', tenant: 'a:b' },
+  ],
+  [
+    { callId: 'y', tenant: 'x/z' },
+    { callId: 'y', tenant: 'x%2Fz' },
+  ],
+])('%o and %o are two messages of one queue', async (...calls) => {
+  const queue = createMemoryMessageQueue();
+  for (const { callId, tenant } of calls)
+    await startPhoneCall({}, { ...ringing, callId, tools: { tenant }, finishLater: { queue } }).finish(words);
+
+  expect(await queue.stats()).toMatchObject({ ready: 2 });
 });
 
 describe('an engine of your own', () => {
