@@ -8,7 +8,7 @@ const entries = Object.fromEntries(subpaths.map(({ entry, source }) => [entry, f
 /** Started by their path, from the file next to them. */
 const threads = { 'stores/sqlite/worker': 'src/stores/sqlite/worker.ts' };
 
-/** What `bin` of package.json names. */
+/** The programs in `bin` of package.json. */
 const programs = { 'dev/cli/main': 'src/dev/cli/main.ts' };
 
 /** The files of the console's page are inside the code, which then needs no other file. */

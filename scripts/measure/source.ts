@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { cyclesIn, type Graph, sourceGraph } from '../../test/support/source-graph.ts';
 
-/** What is counted, by its name in goals.json. */
+/** The counts, by their names in goals.json. */
 export type Measures = Readonly<Record<string, number>>;
 
 /** A file of core, which is `src` without `dev`. */

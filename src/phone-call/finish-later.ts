@@ -217,8 +217,8 @@ interface Stored {
 const toMessage = (stored: Stored, tenant: string | undefined): QueuedMessage => ({
   id: `${groupOf(tenant)}:${stored.name}:${stored.attempt}`,
   group: groupOf(tenant),
-  // The same fields as plain data.
-  payload: toPlain(stored) as unknown as Json,
+  // Without the fields that are `undefined`, and with dates as texts.
+  payload: JSON.parse(JSON.stringify(stored)) as Json,
 });
 
 /** Leaves out fields that are `undefined`, and writes dates as texts: what an engine or a queue stores. */

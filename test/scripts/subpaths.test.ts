@@ -7,7 +7,7 @@ import { subpaths } from '../../scripts/subpaths.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Where there is one file per target, these files have a folder of their own; what is for development has one too. */
+/** The path of a file that is one of several targets, or for development: these have folders of their own. */
 const inFolder = (name: string) =>
   name
     .replace(/^tools\//, 'tools/providers/')

@@ -8,7 +8,7 @@ import {
 } from '../../src/stores/claims.ts';
 import fc from '../support/fast-check.ts';
 
-/** What comes of a step: an answer, or none, after it was done or instead. */
+/** The end of a step: an answer, or none, after it was done or instead. */
 type Fault = 'none' | 'not done' | 'done';
 
 interface Command {
@@ -20,7 +20,7 @@ interface Command {
   readonly faults: readonly Fault[];
 }
 
-/** How a key may be, in the words of {@link stateOf}: several ways after an answer that was lost. */
+/** The states that a key may have, in the words of {@link stateOf}: several ways after an answer that was lost. */
 type Possible = readonly string[];
 
 const commands = fc.array(

@@ -43,7 +43,7 @@ const answer = async ({ callId, phone, text }: { callId: string; phone?: string 
   }
 };
 
-/** What couldn't be written is written when the event comes again. If it may be there already, a person has to look. */
+/** Writes the call down. When the event comes again, it writes what failed; what may be there already needs a person. */
 const end = async (callId: string): Promise<AgentAnswer> => {
   try {
     const { complete, unfinished } = await calls().of({ callId }).end({ outcome: 'The caller hung up' });

@@ -58,7 +58,7 @@ test('an attempt that never left is not paid for', async () => {
   expect(quota.left()).toBe(2);
 });
 
-/** What is left after each of so many requests. */
+/** The requests left after each of so many. */
 const spend = (quota: Quota, times: number) =>
   Array.from({ length: times }, () => {
     const spent = quota.take();

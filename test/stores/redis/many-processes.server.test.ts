@@ -37,7 +37,7 @@ describeWithRedis('four processes under one limit', () => {
     const background = Array.from({ length: 3 }, () => ({ lane: 'background' as const, atOnce: 20 }));
     const { passedBy } = await run([...background, { lane: 'live', atOnce: 1 }], 2 * limit);
 
-    // Sixty background requests stand in the queue at any moment. Without lanes, the live process would get a quarter.
+    // Sixty background requests always wait. Without lanes, the live process would get a quarter.
     expect(passedBy.length).toBeGreaterThan(limit);
     expect(passedBy.filter((others) => others === 0).length).toBeGreaterThan(passedBy.length * 0.8);
   });
