@@ -1,7 +1,8 @@
-import { Agent, run, setTracingDisabled, tool } from '@openai/agents';
+import { Agent, run, RunState, setTracingDisabled, tool } from '@openai/agents';
 import { OpenAIRealtimeWebSocket, RealtimeAgent, RealtimeSession } from '@openai/agents/realtime';
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
 import { expect, test } from 'vitest';
+import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import type { Toolbox } from '../../src/tools/index.ts';
 import { openaiAgents } from '../../src/tools/providers/openai-agents.ts';
 import { createApprovedTools, createPaymentTools } from '../support/payment-tools.ts';
@@ -110,3 +111,30 @@ test('OpenAI Agents: with both kinds the caller agrees first', async () => {
   expect(interruptions.map(({ rawItem }) => 'callId' in rawItem && rawItem.callId)).toEqual(['call_2']);
   expect(tools.refunds).toEqual([]);
 });
+
+test.each(['write', 'payment'] as const)(
+  'OpenAI Agents: a saved state that is approved in two processes runs its %s once',
+  async (effect) => {
+    const store = createMemoryIdempotencyStore();
+    const first = createApprovedTools('approve', { store, effect });
+    const second = createApprovedTools('approve', { store, effect });
+    const asks = new ScriptedModel([[functionCall('refund', '{"amount":5}', { callId: 'call_1' })]]);
+    const agentOf = ({ toolbox }: typeof first, model: ScriptedModel) =>
+      new Agent({ name: 'Billing', model, tools: openaiAgents.tools(toolbox, { tool }) });
+    const saved = (await run(agentOf(first, asks), 'Give me my money back.')).state.toString();
+
+    const told: string[] = [];
+    for (const process of [first, second]) {
+      const model = new ScriptedModel([[assistantMessage('Done.')]]);
+      const agent = agentOf(process, model);
+      const state = await RunState.fromString(agent, saved);
+      for (const item of state.getInterruptions()) state.approve(item);
+      await run(agent, state);
+      told.push(JSON.stringify(model.calls.at(-1)!.request.input));
+    }
+
+    expect([first.refunds, second.refunds]).toEqual([[5], []]);
+    expect(told[0]).not.toContain('already_');
+    expect(told[1]).toContain(effect === 'write' ? 'already_done' : 'already_paid');
+  },
+);

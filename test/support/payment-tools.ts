@@ -1,4 +1,11 @@
-import { createToolbox, defineTool, type Toolbox, type ToolCallContext } from '../../src/tools/index.ts';
+import {
+  createToolbox,
+  defineTool,
+  type IdempotencyStore,
+  type Toolbox,
+  type ToolCallContext,
+  type ToolEffect,
+} from '../../src/tools/index.ts';
 import * as z from 'zod';
 
 /** The error of a tool in these tests. It must never be in anything that a model is sent. */
@@ -60,17 +67,19 @@ export const createPaymentTools = (context: ToolCallContext = {}): PaymentTools 
 /** A refund to which someone has to agree; a framework asks where a colleague has to. */
 export const createApprovedTools = (
   confirm: 'two-step' | 'approve' | 'both',
+  { effect = 'write', store }: { readonly effect?: ToolEffect; readonly store?: IdempotencyStore } = {},
 ): { readonly toolbox: Toolbox; readonly refunds: readonly number[] } => {
   const refunds: number[] = [];
   const toolbox = createToolbox({
     context: { callId: 'CA1' },
     approve: 'framework',
+    store,
     tools: [
       defineTool({
         name: 'refund',
         description: 'Gives money back.',
         parameters: z.object({ amount: z.number().gt(0) }),
-        effect: 'write',
+        effect,
         confirm,
         summarize: ({ amount }) => `Give back ${amount}.`,
         run: ({ amount }) => {

@@ -11,6 +11,7 @@ import { hasAgreed, summaryOf } from './consent.ts';
 import type { ToolResult } from '../context.ts';
 import { notApproved } from '../failures.ts';
 import type { Tool } from '../tool.ts';
+import { createUsedApprovals } from './used-approvals.ts';
 
 export interface AgreementOptions {
   readonly store: IdempotencyStore;
@@ -26,6 +27,7 @@ export type Agreements = (request: AgreementRequest, work: AgreedWork) => Promis
 export const createAgreements = ({ store, approve, confirmation, runLate }: AgreementOptions): Agreements => {
   const withCaller = createCallerConfirmation({ ...confirmation, store });
   const approvals = typeof approve === 'function' ? createApprovals({ store, approve, runLate }) : undefined;
+  const runOnce = createUsedApprovals(store);
 
   return async (request, work) => {
     const { toolRun, callContext } = request;
@@ -35,7 +37,7 @@ export const createAgreements = ({ store, approve, confirmation, runLate }: Agre
       hasAgreed(callContext[field], { field, tool: tool.name, report: toolRun.report });
     const needsApproval = isApproved(tool) && !isAgreed('approved');
     const approvedWork = (): Promise<ToolResult> => {
-      if (!needsApproval) return work();
+      if (!needsApproval) return isApproved(tool) ? runOnce(request, work) : work();
       if (approvals) return approvals.run(request, work);
       // `false`: the target is going to ask.
       if (callContext.approved === undefined) toolRun.report(notAsked(tool.name));
