@@ -88,7 +88,7 @@ export interface Integration<
   liveCalls<State = undefined>(options?: LiveCallsOptions<State, Schemas>): LiveCalls<State, Schemas>;
   /**
    * Opens a connection to each API that is configured and fetches its credential, so that the first requests of a phone
-   * call do not wait for them. Asks each store too, and reports one that can't be used. Call it when the server starts and
+   * call do not wait for them. Asks each store too, and each queue with an `admin`, and reports one that can't be used. Call it when the server starts and
    * when the phone rings. Never rejects.
    */
   warmUp(

@@ -1,7 +1,7 @@
 import type { Transport } from '../../src/http/request.ts';
 import { toQueued as toQueuedMessage } from '../../src/outbox/message.ts';
 import { createOutbox } from '../../src/outbox/outbox.ts';
-import type { MessageQueue } from '../../src/stores/ports/message-queue.ts';
+import type { MessageQueueWithAdmin } from '../../src/stores/ports/message-queue.ts';
 import type { RateLimiter } from '../../src/stores/ports/rate-limiter.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { exponential, randomFrom } from './random.ts';
@@ -33,7 +33,7 @@ export const enqueueBacklog = ({
   readonly limiters: readonly RateLimiter[];
   readonly atMs: number;
   readonly messages: number;
-}): readonly MessageQueue[] => {
+}): readonly MessageQueueWithAdmin[] => {
   const queues = limiters.map((rateLimit) => startWorker({ ...options, rateLimit }));
   setTimeout(() => {
     for (const [worker, queue] of queues.entries()) {
@@ -49,7 +49,7 @@ export const enqueueBacklog = ({
 const startWorker = ({
   api,
   rateLimit,
-}: Pick<BackgroundOptions, 'api'> & { readonly rateLimit?: RateLimiter }): MessageQueue => {
+}: Pick<BackgroundOptions, 'api'> & { readonly rateLimit?: RateLimiter }): MessageQueueWithAdmin => {
   const queue = createMemoryMessageQueue({});
   const destination = { name: 'api', url: 'https://api.example.com/events', version: 1 };
   createOutbox({

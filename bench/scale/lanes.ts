@@ -63,7 +63,7 @@ export const simulateLanes = async (options: LanesOptions): Promise<LanesResult>
     messages: backlog,
   });
   await clock.run(lanesUntilMs);
-  const left = await Promise.all(queues.map((queue) => queue.stats()));
+  const left = await Promise.all(queues.map((queue) => queue.admin.stats()));
   const undelivered = left.reduce((total, { ready, delayed, leased }) => total + ready + delayed + leased, 0);
   return {
     ...options,

@@ -1,6 +1,6 @@
 import { pace } from '../http/pace.ts';
 import type { Json } from '../stores/ports/json.ts';
-import type { DeadLetter, MessageQueue, Selection } from '../stores/ports/message-queue.ts';
+import type { DeadLetter, QueueAdmin, Selection } from '../stores/ports/message-queue.ts';
 import { checkPage, checkSelection } from '../stores/check-message.ts';
 import { groupOf } from './destination.ts';
 import { bodyForPeople, readMessage } from './message.ts';
@@ -55,8 +55,8 @@ export interface DeadLetters {
 }
 
 /** The dead letters of these destinations; other messages in the queue are left alone. */
-export const createDeadLetters = (queue: MessageQueue, destinations: readonly string[]): DeadLetters => {
-  const redrive = createRedrive(queue);
+export const createDeadLetters = (admin: () => QueueAdmin, destinations: readonly string[]): DeadLetters => {
+  const redrive = createRedrive(admin);
   const change = async (which: UndeliveredSelection, apply: (which: Selection) => Promise<number>): Promise<number> => {
     checkSelection(which, 'destination');
     if ('ids' in which) return apply({ ids: which.ids.filter((id) => id.startsWith(groupOf(''))) });
@@ -74,7 +74,7 @@ export const createDeadLetters = (queue: MessageQueue, destinations: readonly st
       const group = destination === undefined ? undefined : groupOf(destination);
       const found: DeadLetter[] = [];
       for (let cursor = after; found.length < limit; ) {
-        const page = await queue.deadLetters({ group, limit, after: cursor });
+        const page = await admin().deadLetters({ group, limit, after: cursor });
         // The queue may hold dead letters of others too.
         found.push(...page.filter((letter) => letter.group.startsWith(groupOf(''))));
         if (page.length === 0) break;
@@ -83,7 +83,7 @@ export const createDeadLetters = (queue: MessageQueue, destinations: readonly st
       return found.slice(0, limit).map(toUndelivered);
     },
     redrive: (which) => change(which, redrive),
-    discard: (which) => change(which, queue.discard),
+    discard: (which) => change(which, (chosen) => admin().discard(chosen)),
   };
 };
 
@@ -113,23 +113,23 @@ const unreadable: Json = { event: 'unreadable', version: 0, idempotencyKey: '', 
  * Redrives dead letters one by one, the longest dead first, at most ten a second. A destination that has just come back
  * isn't met by its whole backlog at once. Resolves with their number, when the last one is on its way.
  */
-export const createRedrive = (queue: MessageQueue): ((which: Selection) => Promise<number>) => {
-  const redriveOne = pace((id: string) => queue.redrive({ ids: [id] }));
+export const createRedrive = (admin: () => QueueAdmin): ((which: Selection) => Promise<number>) => {
+  const redriveOne = pace((id: string) => admin().redrive({ ids: [id] }));
   return async (which) => {
     let redriven = 0;
-    for (const id of 'ids' in which ? new Set(which.ids) : await idsOf(queue, which)) redriven += await redriveOne(id);
+    for (const id of 'ids' in which ? new Set(which.ids) : await idsOf(admin(), which)) redriven += await redriveOne(id);
     return redriven;
   };
 };
 
 /** All ids come first, so that one that dies again meanwhile isn't redriven twice. */
 const idsOf = async (
-  queue: MessageQueue,
+  admin: QueueAdmin,
   { since, group }: Exclude<Selection, { readonly ids: readonly string[] }>,
 ): Promise<ReadonlySet<string>> => {
   const ids = new Set<string>();
   for (let after: string | undefined; ; ) {
-    const page = await queue.deadLetters({ group, after, limit: pageSize });
+    const page = await admin.deadLetters({ group, after, limit: pageSize });
     for (const { id, diedAt } of page) if (diedAt >= since) ids.add(id);
     if (page.length === 0) return ids;
     after = page.at(-1)?.cursor;

@@ -5,7 +5,7 @@ import type { Transport } from '../http/request.ts';
 import type { EventListeners } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redaction/redactor.ts';
 import { createEmitter } from '../observability/emitter.ts';
-import type { GroupStats, MessageQueue } from '../stores/ports/message-queue.ts';
+import { adminOf, type GroupStats, type MessageQueue } from '../stores/ports/message-queue.ts';
 import { noMessages } from '../stores/message-ledger.ts';
 import { createAddressGuard } from './address-guard.ts';
 import { longestAttemptMs } from './attempt.ts';
@@ -18,7 +18,10 @@ import { type Alert, startWorker } from './worker.ts';
 
 /** Options of an outbox: its queue, destinations and listeners. */
 export interface OutboxOptions {
-  /** The store of messages until they are delivered. The outbox closes it when it is closed. */
+  /**
+   * The store of messages until they are delivered. The outbox closes it when it is closed. One without an `admin` delivers
+   * too, but has no dead letters to look at, no status, and can't disable a destination.
+   */
   readonly queue: MessageQueue;
   /** The destinations; each of another name. */
   readonly destinations: readonly Destination[];
@@ -70,7 +73,10 @@ export interface Outbox extends AsyncDisposable {
    * version. Throws `StoreError` when it couldn't be stored; publishing it again is safe.
    */
   publish<Versions extends EventVersions>(publication: Publication<Versions>): Promise<Published>;
-  /** Messages that could not be delivered, to look at, redrive and discard. */
+  /**
+   * Messages that could not be delivered, to look at, redrive and discard. Like `disable`, `enable` and `status`, they throw
+   * `InvalidArgumentError` where the queue has no `admin`.
+   */
   readonly deadLetters: DeadLetters;
   /** Sends nothing more to a destination; its messages wait. */
   disable(destination: string): Promise<void>;
@@ -150,20 +156,20 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
   return {
     publish,
     deadLetters: createDeadLetters(
-      queue,
+      () => adminOf(queue, 'outbox.deadLetters'),
       destinations.map(({ name }) => name),
     ),
     disable: async (name) => {
       checkName(name);
-      await queue.pause(groupOf(name));
+      await adminOf(queue, 'outbox.disable').pause(groupOf(name));
       emitter.emit({ type: 'destination-disabled', operation: `outbox.${name}`, destination: name, reason: 'by_hand' });
     },
     enable: async (name) => {
       checkName(name);
-      await queue.resume(groupOf(name));
+      await adminOf(queue, 'outbox.enable').resume(groupOf(name));
     },
     status: async () => {
-      const { groups } = await queue.stats();
+      const { groups } = await adminOf(queue, 'outbox.status').stats();
       return Object.fromEntries(
         destinations.map(({ name }) => {
           const { isPaused, ...counts } = groups[groupOf(name)] ?? empty;

@@ -114,9 +114,9 @@ export const createPublish = ({ queue, destinations, delivers, confirmations, em
     span?.end();
   };
 
-  /** The queue knows its id and doesn't hold it: it was delivered, perhaps long ago. A queue that fails now isn't an error. */
+  /** The queue knows its id and doesn't hold it: it was delivered, perhaps long ago. A queue that can't say so isn't an error. */
   const wasDelivered = async (id: string) =>
-    queue.get(id).then(
+    queue.admin?.get(id).then(
       (message) => message === undefined,
       () => false,
     );

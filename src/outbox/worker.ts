@@ -1,8 +1,10 @@
 import type { Transport } from '../http/request.ts';
 import type { DeliveryEvent, EventInput } from '../observability/events.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 import { type Emitter, within } from '../observability/emitter.ts';
 import { storedTrace } from '../observability/listeners.ts';
+import { holdDelays } from '../stores/hold-delays.ts';
 import type { Consumer, Lease, MessageQueue, QueuedMessage } from '../stores/ports/message-queue.ts';
 import { type Attempts, createAttempts, defaultAttemptTimeoutMs, longestQueueingMs } from './attempt.ts';
 import { type Attempted, type Decision, decide, retryDelaysMs } from './decide.ts';
@@ -20,7 +22,7 @@ export type Alert =
       readonly reason: string;
     }
   | { readonly type: 'destination-disabled'; readonly destination: string; readonly reason: string }
-  /** Messages cannot be leased or settled; it is tried again by itself. */
+  /** Messages cannot be leased or settled, which is tried again by itself; or there is no `admin` to disable a destination. */
   | { readonly type: 'queue-failed'; readonly error: unknown };
 
 export interface WorkerOptions {
@@ -56,8 +58,15 @@ export const startWorker = (options: WorkerOptions): Consumer => {
     if (onAlert) ignoreErrors(() => onAlert(what));
   };
 
+  const notDisabled = new Set<string>();
   const disable = async (name: string, reason: string) => {
-    await queue.pause(groupOf(name));
+    if (!queue.admin) {
+      if (notDisabled.has(name)) return;
+      notDisabled.add(name);
+      const problem = `has no admin: the destination ${name} (${reason}) can't be disabled, and its messages go on to fail`;
+      return alert({ type: 'queue-failed', error: new InvalidArgumentError('queue', problem, { operation: 'outbox.disable' }) });
+    }
+    await queue.admin.pause(groupOf(name));
     emitter.emit({ type: 'destination-disabled', operation: `outbox.${name}`, destination: name, reason });
     alert({ type: 'destination-disabled', destination: name, reason });
   };
@@ -103,7 +112,7 @@ export const startWorker = (options: WorkerOptions): Consumer => {
     return decision;
   };
 
-  const consumer = queue.consume(
+  const consumer = holdDelays(queue).consume(
     {
       groups: Object.fromEntries(destinations.map((each) => [groupOf(each.name), each.concurrency ?? 4])),
       leaseMs,

@@ -7,8 +7,9 @@ import { settleWithin } from '../core/timers.ts';
 import { decide, maximumAttempts } from '../outbox/decide.ts';
 import { defineEvent, type EventDefinition } from '../outbox/define-event.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import type { Json } from '../stores/ports/json.ts';
-import type { Consumer, Handled, MessageQueue, QueuedMessage } from '../stores/ports/message-queue.ts';
+import { holdDelays } from '../stores/hold-delays.ts';
+import type { JsonObject } from '../stores/ports/json.ts';
+import type { Consumer, Handled, MessageQueue } from '../stores/ports/message-queue.ts';
 import * as z from '../core/schema.ts';
 import type { StandardSchema } from '../core/schema.ts';
 import { type Report, reportOf } from '../tools/on-error.ts';
@@ -163,7 +164,8 @@ export const startFinishWorker = (
   { queue, tenant, report = reportOf(clients, undefined) }: FinishWorkerParts,
 ): Consumer => {
   const onQueueError = (error: unknown) => report(error, { part: 'store' });
-  return queue.consume(
+  const delaying = holdDelays(queue);
+  return delaying.consume(
     { groups: { [groupOf(tenant)]: concurrency }, leaseMs, maximumAttempts, onError: onQueueError },
     async ({ payload }, { signal }): Promise<Handled> => {
       // As it was stored.
@@ -197,7 +199,7 @@ export const startFinishWorker = (
       if (decision.type !== 'retry-at') return asDeadLetter('attempts_exhausted');
       // What is done must not be done again: the rest goes on as a message of its own, stored before this one ends.
       const rest = toMessage({ name, attempt: attempt + 1, input: unfinished }, tenant);
-      await queue.enqueue([{ ...rest, dueAt: decision.at }]);
+      await delaying.enqueue([{ ...rest, dueAt: decision.at }]);
       return { type: 'done' };
     },
   );
@@ -214,11 +216,11 @@ interface Stored {
   readonly input: UnfinishedCall;
 }
 
-const toMessage = (stored: Stored, tenant: string | undefined): QueuedMessage => ({
+const toMessage = (stored: Stored, tenant: string | undefined) => ({
   id: `${groupOf(tenant)}:${stored.name}:${stored.attempt}`,
   group: groupOf(tenant),
   // Without the fields that are `undefined`, and with dates as texts.
-  payload: JSON.parse(JSON.stringify(stored)) as Json,
+  payload: JSON.parse(JSON.stringify(stored)) as JsonObject,
 });
 
 /** Leaves out fields that are `undefined`, and writes dates as texts: what an engine or a queue stores. */

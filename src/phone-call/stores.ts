@@ -28,7 +28,7 @@ export const warmUpStores = async (
   { deadline = 5_000, signal }: WarmUpOptions,
   report: Report,
 ): Promise<Readonly<Partial<Record<StoreName, WarmUp>>>> => {
-  const warm = async ({ name, reach }: Kept): Promise<readonly [StoreName, WarmUp]> => {
+  const warm = async ({ name, reach }: Asked): Promise<readonly [StoreName, WarmUp]> => {
     try {
       await settleWithin(reach(), { signal, deadline });
       return [name, { ready: true }];
@@ -40,14 +40,19 @@ export const warmUpStores = async (
       return [name, { ready: false, error }];
     }
   };
-  return Object.fromEntries(await Promise.all(storesOf(options).map(warm)));
+  return Object.fromEntries(await Promise.all(storesOf(options).filter(canBeAsked).map(warm)));
 };
 
 interface Kept {
   readonly name: StoreName;
   readonly part: IdempotencyStore | MessageQueue;
-  readonly reach: () => Promise<unknown>;
+  /** `undefined`: it can't be asked. */
+  readonly reach: (() => Promise<unknown>) | undefined;
 }
+
+type Asked = Kept & { readonly reach: () => Promise<unknown> };
+
+const canBeAsked = (kept: Kept): kept is Asked => kept.reach !== undefined;
 
 const storesOf = ({ tools, finishLater }: StoreOptions = {}): readonly Kept[] => {
   const { store, phoneCallStore } = tools ?? {};
@@ -56,10 +61,11 @@ const storesOf = ({ tools, finishLater }: StoreOptions = {}): readonly Kept[] =>
     part,
     reach: () => tryStore(part, 'warm-up'),
   });
-  const queue = finishLater?.queue;
+  const { queue } = finishLater ?? {};
+  const admin = queue?.admin;
   return [
     ...(store ? [ofStore('store', store)] : []),
     ...(phoneCallStore && phoneCallStore !== store ? [ofStore('phoneCallStore', phoneCallStore)] : []),
-    ...(queue ? [{ name: 'queue' as const, part: queue, reach: async () => queue.stats() }] : []),
+    ...(queue ? [{ name: 'queue' as const, part: queue, reach: admin && (async () => admin.stats()) }] : []),
   ];
 };

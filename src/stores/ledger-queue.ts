@@ -1,5 +1,5 @@
 import { StoreError } from '../core/errors.ts';
-import type { MessageQueue } from './ports/message-queue.ts';
+import type { MessageQueueWithAdmin } from './ports/message-queue.ts';
 import { checkMessage, checkPage, checkSelection } from './check-message.ts';
 import { type LedgerConsumer, startLedgerConsumer } from './ledger-consumer.ts';
 import { defaultDrainMs, type MessageLedger, type Remote } from './message-ledger.ts';
@@ -15,7 +15,7 @@ export interface LedgerQueueOptions {
 }
 
 /** A message queue on a ledger. What happens in this process wakes its consumers. */
-export const createLedgerQueue = ({ ledger, keepDoneMs, pollMs, release }: LedgerQueueOptions): MessageQueue => {
+export const createLedgerQueue = ({ ledger, keepDoneMs, pollMs, release }: LedgerQueueOptions): MessageQueueWithAdmin => {
   const consumers = new Set<LedgerConsumer>();
   let closing: Promise<void> | undefined;
 
@@ -25,6 +25,10 @@ export const createLedgerQueue = ({ ledger, keepDoneMs, pollMs, release }: Ledge
 
   const assertOpen = () => {
     if (closing) throw new StoreError('the message queue is closed');
+  };
+  const ask = async <T>(work: () => Promise<T>): Promise<T> => {
+    assertOpen();
+    return work();
   };
 
   return {
@@ -52,39 +56,26 @@ export const createLedgerQueue = ({ ledger, keepDoneMs, pollMs, release }: Ledge
         },
       };
     },
-    get: async (id) => {
-      assertOpen();
-      return ledger.get(id);
-    },
-    deadLetters: async (page = {}) => {
-      assertOpen();
-      checkPage(page);
-      return ledger.deadLetters(page);
-    },
-    redrive: async (which) => {
-      assertOpen();
-      checkSelection(which);
-      const count = await ledger.redrive({ which, now: Date.now() });
-      wake();
-      return count;
-    },
-    discard: async (which) => {
-      assertOpen();
-      checkSelection(which);
-      return ledger.discard(which);
-    },
-    pause: async (group) => {
-      assertOpen();
-      await ledger.pause(group);
-    },
-    resume: async (group) => {
-      assertOpen();
-      await ledger.resume(group);
-      wake();
-    },
-    stats: async () => {
-      assertOpen();
-      return ledger.stats(Date.now());
+    admin: {
+      get: (id) => ask(() => ledger.get(id)),
+      deadLetters: (page = {}) =>
+        ask(() => {
+          checkPage(page);
+          return ledger.deadLetters(page);
+        }),
+      redrive: (which) =>
+        ask(() => {
+          checkSelection(which);
+          return ledger.redrive({ which, now: Date.now() }).finally(wake);
+        }),
+      discard: (which) =>
+        ask(() => {
+          checkSelection(which);
+          return ledger.discard(which);
+        }),
+      pause: (group) => ask(() => ledger.pause(group)),
+      resume: (group) => ask(() => ledger.resume(group).finally(wake)),
+      stats: () => ask(() => ledger.stats(Date.now())),
     },
     close: (drainMs = defaultDrainMs) => {
       closing ??= Promise.all([...consumers].map((consumer) => consumer.close(drainMs))).then(release);

@@ -1,5 +1,5 @@
 import { assertKnown } from '../core/option-checks.ts';
-import type { MessageQueue } from './ports/message-queue.ts';
+import type { MessageQueueWithAdmin } from './ports/message-queue.ts';
 import { createLedgerQueue } from './ledger-queue.ts';
 import { createMemoryLedger } from './memory-ledger.ts';
 import type { MessageLedger, Remote } from './message-ledger.ts';
@@ -18,7 +18,7 @@ export interface MemoryMessageQueueOptions {
  * @example
  * await using outbox = createOutbox({ queue: createMemoryMessageQueue(), destinations });
  */
-export const createMemoryMessageQueue = (options: MemoryMessageQueueOptions = {}): MessageQueue => {
+export const createMemoryMessageQueue = (options: MemoryMessageQueueOptions = {}): MessageQueueWithAdmin => {
   assertKnown(options, { keepDoneMs: true, maximumDone: true });
   const { keepDoneMs = 86_400_000, maximumDone = 10_000 } = options;
   return createLedgerQueue({

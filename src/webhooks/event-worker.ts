@@ -1,5 +1,6 @@
 import type { TraceHeaders } from '../observability/listeners.ts';
 import type { Json, JsonObject } from '../stores/ports/json.ts';
+import { holdDelays } from '../stores/hold-delays.ts';
 import type { Consumer, Handled, MessageQueue } from '../stores/ports/message-queue.ts';
 import type { Envelope } from './envelope.ts';
 import type { EventSource } from './receiver-options.ts';
@@ -52,7 +53,7 @@ export const startEventWorker = (
     readonly onError: (error: unknown) => void;
   },
 ): Consumer =>
-  queue.consume(
+  holdDelays(queue).consume(
     { groups: { [group]: concurrency }, leaseMs, maximumAttempts, onError },
     async ({ id, payload }, lease): Promise<Handled> => {
       try {

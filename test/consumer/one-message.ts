@@ -8,7 +8,7 @@ const queue = sqlite({ file }).messageQueue();
 const store = sqlite({ file }).idempotencyStore();
 
 await queue.enqueue([{ id: 'a', group: 'g', payload: { hello: 'queue' } }]);
-const { state, payload } = (await queue.get('a')) ?? {};
+const { state, payload } = (await queue.admin.get('a')) ?? {};
 const claim = await store.claim('key', { fingerprint: 'f', leaseMs: 1_000, retainMs: 1_000 });
 
 // Nothing is closed: the threads must not keep the process alive.

@@ -61,7 +61,7 @@ const outlives = (start: () => Promise<TestServer>) => {
 /** Being in flight at a crash is no reason to die. */
 const expectNoDeadLetters = async ({ url }: TestServer) => {
   const queue = bullmq({ connection: url, timeoutMs: 30_000 });
-  expect(await queue.deadLetters()).toEqual([]);
+  expect(await queue.admin.deadLetters()).toEqual([]);
   await queue.close(0);
 };
 

@@ -14,14 +14,14 @@ const withLetters = async (letters: readonly (readonly [group: string, key: stri
     await queue.enqueue([{ id: `${group}:call.completed/${key}`, group, payload }]);
     const options = { groups: { [group]: 1 }, leaseMs: 1_000, maximumAttempts: 1 };
     const consumer = queue.consume(options, async () => ({ type: 'dead', reason: 'client_error' }));
-    await eventually(async () => (await queue.stats()).dead === index + 1);
+    await eventually(async () => (await queue.admin.stats()).dead === index + 1);
     await consumer.close(0);
     diedAt[key] = Date.now();
     await clock.advance(1_000);
   }
   const keysOf = async (group: string) =>
-    (await queue.deadLetters({ group, limit: 100 })).map(({ id }) => id.slice(id.indexOf('/') + 1));
-  return { queue, clock, diedAt, keysOf, deadLetters: createDeadLetters(queue, ['crm', 'billing']) };
+    (await queue.admin.deadLetters({ group, limit: 100 })).map(({ id }) => id.slice(id.indexOf('/') + 1));
+  return { queue, clock, diedAt, keysOf, deadLetters: createDeadLetters(() => queue.admin, ['crm', 'billing']) };
 };
 
 const letters = [
@@ -94,7 +94,7 @@ test('redriving by ids takes those of the outbox alone', async () => {
   const ids = ['outbox:crm:call.completed/a', 'webhook:webhooks:call.completed/x', 'outbox:crm:unknown/z'];
   expect(await deadLetters.redrive({ ids })).toBe(1);
   expect(await keysOf('webhook:webhooks')).toEqual(['x', 'y']);
-  expect(await queue.get('outbox:crm:call.completed/a')).toMatchObject({ state: 'waiting' });
+  expect(await queue.admin.get('outbox:crm:call.completed/a')).toMatchObject({ state: 'waiting' });
 });
 
 /** As JavaScript may write them. Nothing is left out or taken for all. */

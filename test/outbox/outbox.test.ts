@@ -226,8 +226,9 @@ describe('publishing', () => {
       isAsked = true;
       return Promise.reject(new StoreError('the message queue is closed'));
     };
+    const queue = createMemoryMessageQueue();
     await using under = openOutbox({
-      queue: { ...createMemoryMessageQueue(), consume: () => ({ close: async () => {} }), get },
+      queue: { ...queue, consume: () => ({ close: async () => {} }), admin: { ...queue.admin, get } },
       destinations: [{ name: 'crm', url: 'https://crm.example', version: 1 }],
     });
 
@@ -519,7 +520,7 @@ test('dead letters of others in the same queue are neither seen nor touched', as
     type: 'dead',
     reason: 'handler_failed',
   }));
-  await eventually(async () => (await queue.stats()).dead === 1);
+  await eventually(async () => (await queue.admin.stats()).dead === 1);
   await others.close(0);
   await using under = openOutbox({
     queue,
@@ -534,7 +535,7 @@ test('dead letters of others in the same queue are neither seen nor touched', as
   ]);
   expect(await deadLetters.redrive({ ids: ['of a receiver'] })).toBe(0);
   expect(await deadLetters.discard({ since: 0 })).toBe(1);
-  expect(await queue.get('of a receiver')).toMatchObject({ state: 'dead', reason: 'handler_failed' });
+  expect(await queue.admin.get('of a receiver')).toMatchObject({ state: 'dead', reason: 'handler_failed' });
 });
 
 test('closing hands back what is under way; another outbox on the queue delivers it', async () => {

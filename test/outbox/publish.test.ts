@@ -34,7 +34,7 @@ describe('publish', () => {
     await expect(
       under.outbox.publish({ event: anything, payload: given, idempotencyKey: 'CA1' }),
     ).rejects.toMatchObject({ code: 'invalid_argument', field: 'payload', operation: 'outbox.publish' });
-    expect((await queue.stats()).ready).toBe(0);
+    expect((await queue.admin.stats()).ready).toBe(0);
   });
 
   it('needs neither address nor secret in a process that does not deliver', async () => {

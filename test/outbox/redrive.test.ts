@@ -17,9 +17,9 @@ const withDeadLetters = async (counts: Readonly<Record<string, number>>) => {
     type: 'dead',
     reason: 'client_error',
   }));
-  await eventually(async () => (await queue.stats()).dead === messages.length);
+  await eventually(async () => (await queue.admin.stats()).dead === messages.length);
   await consumer.close(0);
-  const dead = async () => (await queue.stats()).dead;
+  const dead = async () => (await queue.admin.stats()).dead;
   return { clock, queue, idsOf, dead, [Symbol.asyncDispose]: () => queue.close(0) };
 };
 
@@ -27,7 +27,7 @@ test('ten dead letters are redriven a second, by their ids', async () => {
   await using letters = await withDeadLetters({ crm: 25 });
   const { clock, queue, idsOf, dead } = letters;
 
-  const redriven = createRedrive(queue)({ ids: idsOf('crm') });
+  const redriven = createRedrive(() => queue.admin)({ ids: idsOf('crm') });
 
   await clock.advance(500);
   expect(await dead()).toBe(15);
@@ -40,12 +40,12 @@ test('ten dead letters are redriven a second, by their ids', async () => {
 test('all of one group are redriven at the same pace, the longest dead first', async () => {
   await using letters = await withDeadLetters({ crm: 120, billing: 3 });
   const { clock, queue, dead } = letters;
-  const longestDead = (await queue.deadLetters({ group: 'crm', limit: 10 })).map(({ id }) => id);
+  const longestDead = (await queue.admin.deadLetters({ group: 'crm', limit: 10 })).map(({ id }) => id);
 
-  const redriven = createRedrive(queue)({ since: 0, group: 'crm' });
+  const redriven = createRedrive(() => queue.admin)({ since: 0, group: 'crm' });
 
   await clock.advance(500);
-  expect(await Promise.all(longestDead.map(async (id) => (await queue.get(id))?.state))).toEqual(
+  expect(await Promise.all(longestDead.map(async (id) => (await queue.admin.get(id))?.state))).toEqual(
     longestDead.map(() => 'waiting'),
   );
   expect(await dead()).toBe(113);
@@ -57,7 +57,7 @@ test('all of one group are redriven at the same pace, the longest dead first', a
 test('an outbox redrives ten a second for all its destinations together', async () => {
   await using letters = await withDeadLetters({ 'outbox:crm': 8, 'outbox:billing': 8, webhooks: 2 });
   const { clock, queue, dead } = letters;
-  const deadLetters = createDeadLetters(queue, ['crm', 'billing']);
+  const deadLetters = createDeadLetters(() => queue.admin, ['crm', 'billing']);
 
   const redriven = deadLetters.redrive({ since: 0 });
 
@@ -71,7 +71,7 @@ test('an outbox redrives ten a second for all its destinations together', async 
 test('only those since a moment are redriven, each once', async () => {
   await using letters = await withDeadLetters({ crm: 3 });
   const { clock, queue, idsOf } = letters;
-  const redrive = createRedrive(queue);
+  const redrive = createRedrive(() => queue.admin);
 
   const none = redrive({ since: Date.now() + 1 });
   const twice = redrive({ ids: [...idsOf('crm'), ...idsOf('crm')] });

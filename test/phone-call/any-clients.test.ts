@@ -37,7 +37,7 @@ const start = async (names: readonly Api[], more: Partial<IntegrationOptions> = 
     written: () => [platform.messaging.conversations.length, platform.crm.tasks.length],
     expected: [names.includes('messaging') ? 1 : 0, names.includes('crm') ? 1 : 0],
     isIdle: async () => {
-      const { ready, leased, delayed } = await queue.stats();
+      const { ready, leased, delayed } = await queue.admin.stats();
       return ready + leased + delayed === 0;
     },
     [Symbol.asyncDispose]: async () => {

@@ -4,8 +4,10 @@ import type { Outbox } from '../../src/outbox/outbox.ts';
 import { type PhoneCallOptions, startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
 import { callCompleted, startFinishWorker } from '../../src/phone-call/finish-later.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
+import type { MessageQueue } from '../../src/stores/ports/message-queue.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { connectPlatform, keysOf } from '../support/connected-platform.ts';
+import { openPlainQueue } from '../support/plain-queue.ts';
 import { eventually, passing } from '../support/until.ts';
 import { fixRandom } from '../support/fix-random.ts';
 
@@ -18,7 +20,7 @@ const said = {
   durationSeconds: 312,
 };
 
-const setUp = async () => {
+const setUp = async (worked?: MessageQueue) => {
   const connected = await connectPlatform();
   const clock = createVirtualClock();
   const queue = createMemoryMessageQueue({});
@@ -29,13 +31,13 @@ const setUp = async () => {
       return { status: 'queued', destinations: {} };
     },
   };
-  const phoneCall = startPhoneCall(connected.clients, { ...options, finishLater: { queue, outbox } });
+  const phoneCall = startPhoneCall(connected.clients, { ...options, finishLater: { queue: worked ?? queue, outbox } });
   const work = () => {
     fixRandom(0.5);
-    return startFinishWorker(connected.clients, { queue });
+    return startFinishWorker(connected.clients, { queue: worked ?? queue });
   };
   const isIdle = async () => {
-    const { ready, leased, delayed } = await queue.stats();
+    const { ready, leased, delayed } = await queue.admin.stats();
     return ready + leased + delayed === 0;
   };
   return {
@@ -60,7 +62,7 @@ test('finish stores what is to be written and resolves; nothing was sent by then
 
   expect(finished).toEqual({ complete: false, queued: true, steps: [] });
   expect(under.platform.requests).toEqual([]);
-  const stored = await under.queue.get('finish-call:CA1:1');
+  const stored = await under.queue.admin.get('finish-call:CA1:1');
   expect(stored).toMatchObject({
     state: 'waiting',
     group: 'finish-call',
@@ -109,7 +111,7 @@ test('another outcome after everything was stored is refused; the same again sto
 
   under.work();
   await eventually(under.isIdle);
-  expect(await under.queue.deadLetters()).toEqual([]);
+  expect(await under.queue.admin.deadLetters()).toEqual([]);
   expect(keysOf(platform, 'messaging.conversations.create')).toEqual(['CA1:conversation']);
   expect(platform.crm.tasks).toMatchObject([{ Subject: 'Inbound call: resolved' }]);
 });
@@ -130,7 +132,7 @@ test('a finish that could not be stored can be repeated, also with another outco
 
   expect(await under.phoneCall.finish({ outcome: 'escalated' })).toMatchObject({ queued: true });
 
-  expect(await under.queue.get('finish-call:CA1:1')).toMatchObject({ payload: { input: { outcome: 'escalated' } } });
+  expect(await under.queue.admin.get('finish-call:CA1:1')).toMatchObject({ payload: { input: { outcome: 'escalated' } } });
 });
 
 test('what fails is tried again on the schedule, and only that', async () => {
@@ -141,9 +143,9 @@ test('what fails is tried again on the schedule, and only that', async () => {
   await under.phoneCall.finish(said);
   under.work();
   const rest = 'finish-call:CA1:2';
-  await eventually(async () => (await queue.get(rest)) !== undefined);
-  expect(await queue.get(rest)).toMatchObject({ state: 'waiting' });
-  expect(await queue.stats()).toMatchObject({ delayed: 1 });
+  await eventually(async () => (await queue.admin.get(rest)) !== undefined);
+  expect(await queue.admin.get(rest)).toMatchObject({ state: 'waiting' });
+  expect(await queue.admin.stats()).toMatchObject({ delayed: 1 });
   const conversations = keysOf(platform, 'messaging.conversations.create').length;
 
   await passing(clock, eventually(under.isIdle));
@@ -151,6 +153,30 @@ test('what fails is tried again on the schedule, and only that', async () => {
   expect(platform.crm.tasks).toHaveLength(1);
   expect(new Set(keysOf(platform, 'crm.tasks.create')).size).toBe(1);
   expect(keysOf(platform, 'messaging.conversations.create')).toHaveLength(conversations);
+});
+
+test('a queue without an admin that holds no delay for long is enough', async () => {
+  const { queue, admin, delays } = openPlainQueue({ longestDelayMs: 1_000 });
+  await using under = await setUp(queue);
+  const { platform, clock, phoneCall } = under;
+  // For each of three attempts of the worker, as many as the client makes.
+  platform.fault(
+    'crm.tasks.create',
+    Array.from({ length: 9 }, () => ({ status: 500 })),
+  );
+  await phoneCall.finish(said);
+  under.work();
+
+  const isIdle = async () => {
+    const { ready, leased, delayed } = await admin.stats();
+    return ready + leased + delayed === 0;
+  };
+  await passing(clock, eventually(isIdle));
+
+  expect(platform.crm.tasks).toHaveLength(1);
+  expect(keysOf(platform, 'crm.tasks.create')).toHaveLength(10);
+  expect(Math.max(...delays)).toBe(1_000);
+  await queue.close(0);
 });
 
 test('what cannot be written after all tries is a dead letter that names the parts', async () => {
@@ -166,16 +192,16 @@ test('what cannot be written after all tries is a dead letter that names the par
     const next = `finish-call:CA1:${index + 2}`;
     await passing(
       clock,
-      eventually(async () => (await queue.get(next)) !== undefined),
+      eventually(async () => (await queue.admin.get(next)) !== undefined),
     );
     await clock.advance(ms);
   }
   await passing(
     clock,
-    eventually(async () => (await queue.deadLetters()).length > 0),
+    eventually(async () => (await queue.admin.deadLetters()).length > 0),
   );
 
-  expect(await queue.deadLetters({ group: 'finish-call' })).toMatchObject([
+  expect(await queue.admin.deadLetters({ group: 'finish-call' })).toMatchObject([
     { reason: 'attempts_exhausted', note: { failed: ['task'] } },
   ]);
 });

@@ -47,7 +47,7 @@ describe('a queue', () => {
     const queue = createMemoryMessageQueue();
     await using later = await start({ queue, work: false });
     await later.integration.startPhoneCall(ringing).finish(words);
-    expect(await queue.stats()).toMatchObject({ ready: 1 });
+    expect(await queue.admin.stats()).toMatchObject({ ready: 1 });
 
     await using worker = later.connect({ queue });
     await until(() => later.platform.crm.tasks.length === 1);
@@ -63,10 +63,10 @@ describe('a queue', () => {
 
     await later.integration.close();
     expect(later.platform.crm.tasks).toHaveLength(1);
-    expect(await queue.stats()).toMatchObject({ ready: 0, leased: 0 });
+    expect(await queue.admin.stats()).toMatchObject({ ready: 0, leased: 0 });
     await later.integration.startPhoneCall({ ...ringing, callId: 'CA2' }).finish(words);
 
-    expect(await queue.stats()).toMatchObject({ ready: 1 });
+    expect(await queue.admin.stats()).toMatchObject({ ready: 1 });
   });
 
   test('that two tenants share gives each the calls of its own', async () => {
@@ -110,7 +110,7 @@ test.each([
   for (const { callId, tenant } of calls)
     await startPhoneCall({}, { ...ringing, callId, tools: { tenant }, finishLater: { queue } }).finish(words);
 
-  expect(await queue.stats()).toMatchObject({ ready: 2 });
+  expect(await queue.admin.stats()).toMatchObject({ ready: 2 });
 });
 
 describe('an engine of your own', () => {

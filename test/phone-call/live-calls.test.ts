@@ -253,7 +253,7 @@ test('a queue that fails is reported, and the other calls are stored all the sam
 
   expect(live.errors).toMatchObject([{ message: 'the disk is full' }]);
   expect(broken).toHaveBeenCalledTimes(2);
-  expect(await queue.stats()).toMatchObject({ ready: 1 });
+  expect(await queue.admin.stats()).toMatchObject({ ready: 1 });
   await queue.close(0);
 });
 
@@ -530,9 +530,9 @@ test('a call that couldn’t be stored is tried again by itself', async () => {
   await expect(live.calls.of(ringing).end({ outcome: 'hung up' })).rejects.toThrow('the disk is full');
 
   await clock.advance(60_000);
-  await until(async () => (await queue.stats()).ready === 1);
+  await until(async () => (await queue.admin.stats()).ready === 1);
 
-  expect(await queue.get('finish-call:CA1:1')).toMatchObject({ payload: { input: { outcome: 'hung up' } } });
+  expect(await queue.admin.get('finish-call:CA1:1')).toMatchObject({ payload: { input: { outcome: 'hung up' } } });
   await queue.close(0);
 });
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import type { Handled, MessageQueue } from '../../src/stores/ports/message-queue.ts';
+import type { Handled, MessageQueueWithAdmin } from '../../src/stores/ports/message-queue.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createSqliteMessageQueue } from '../../src/stores/sqlite/message-queue.ts';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
@@ -11,11 +11,11 @@ const hour = 3_600_000;
 const message = { id: 'a', group: 'g', payload: null };
 const consuming = { groups: { g: 1 }, leaseMs: 10_000, maximumAttempts: 3 };
 
-describe.each<[string, (folder: ScratchFolder) => MessageQueue]>([
+describe.each<[string, (folder: ScratchFolder) => MessageQueueWithAdmin]>([
   ['a queue in memory', () => createMemoryMessageQueue()],
   ['a queue in a file', (folder) => createSqliteMessageQueue({ file: folder.file('queue.db') })],
 ])('%s, while the clock is set back by an hour', (_name, make) => {
-  const using = async (work: (queue: MessageQueue, time: VirtualClock) => Promise<void>) => {
+  const using = async (work: (queue: MessageQueueWithAdmin, time: VirtualClock) => Promise<void>) => {
     await using folder = await makeScratchFolder();
     const time = createVirtualClock();
     const queue = make(folder);
@@ -31,46 +31,46 @@ describe.each<[string, (folder: ScratchFolder) => MessageQueue]>([
         attempts.push(attempt);
         return attempt === 1 ? { type: 'retry-at', at: Date.now() + 5_000 } : { type: 'done' };
       });
-      await eventually(async () => (await queue.stats()).delayed === 1);
+      await eventually(async () => (await queue.admin.stats()).delayed === 1);
 
       stepWall(-hour);
-      await queue.stats();
+      await queue.admin.stats();
       for (let passed = 0; passed < 6_000; passed += 500) await advance(500);
 
       await until(() => attempts.length === 2);
       expect(attempts).toEqual([1, 2]);
-      await eventually(async () => (await queue.get('a')) === undefined);
+      await eventually(async () => (await queue.admin.get('a')) === undefined);
     }));
 
   test('says how long messages and dead letters have been there', () =>
     using(async (queue, { advance, stepWall }) => {
       await queue.enqueue([message, { ...message, id: 'dead', group: 'other' }]);
       queue.consume({ ...consuming, groups: { other: 1 } }, async () => ({ type: 'dead', reason: 'no' }));
-      await eventually(async () => (await queue.stats()).dead === 1);
+      await eventually(async () => (await queue.admin.stats()).dead === 1);
       await advance(600_000);
-      await queue.stats();
+      await queue.admin.stats();
 
       stepWall(-hour);
-      await queue.stats();
+      await queue.admin.stats();
       await advance(60_000);
 
-      expect(await queue.stats()).toMatchObject({ oldestAgeMs: 660_000, oldestDeadAgeMs: 660_000 });
+      expect(await queue.admin.stats()).toMatchObject({ oldestAgeMs: 660_000, oldestDeadAgeMs: 660_000 });
     }));
 
   test('selects dead letters by the time that people see', () =>
     using(async (queue, { stepWall }) => {
       await queue.enqueue([message]);
       const consumer = queue.consume(consuming, async () => ({ type: 'dead', reason: 'no' }));
-      await eventually(async () => (await queue.stats()).dead === 1);
+      await eventually(async () => (await queue.admin.stats()).dead === 1);
       await consumer.close(0);
       stepWall(-hour);
-      await queue.stats();
+      await queue.admin.stats();
 
-      const [letter] = await queue.deadLetters();
+      const [letter] = await queue.admin.deadLetters();
 
       expect(letter).toMatchObject({ enqueuedAt: Date.now(), diedAt: Date.now() });
-      expect(await queue.redrive({ since: Date.now() + 1 })).toBe(0);
-      expect(await queue.redrive({ since: Date.now() })).toBe(1);
+      expect(await queue.admin.redrive({ since: Date.now() + 1 })).toBe(0);
+      expect(await queue.admin.redrive({ since: Date.now() })).toBe(1);
     }));
 });
 
@@ -92,7 +92,7 @@ test('a lease of a process that died ends after its own length, in the process t
     seen.push(attempt);
     return { type: 'done' };
   });
-  await second.stats();
+  await second.admin.stats();
   for (let passed = 0; passed < 20_000 && seen.length === 0; passed += 500) await advance(500);
 
   await until(() => seen.length === 1);

@@ -18,9 +18,9 @@ test('the ids of what is done do not grow without end', async () => {
   });
 
   await queue.enqueue(['a', 'b', 'c'].map((id) => ({ id, group: 'g', payload: null })));
-  await eventually(async () => handled === 3 && (await queue.get('c')) === undefined);
+  await eventually(async () => handled === 3 && (await queue.admin.get('c')) === undefined);
   await queue.enqueue(['c', 'a'].map((id) => ({ id, group: 'g', payload: null })));
-  await eventually(async () => handled === 4 && (await queue.get('a')) === undefined);
+  await eventually(async () => handled === 4 && (await queue.admin.get('a')) === undefined);
   expect(handled).toBe(4);
   await queue.close(0);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Handled, Lease, MessageQueue, QueuedMessage } from '../../src/stores/ports/message-queue.ts';
+import type { Handled, Lease, MessageQueueWithAdmin, QueuedMessage } from '../../src/stores/ports/message-queue.ts';
 import { eventually, until } from '../support/until.ts';
 import fc from '../support/fast-check.ts';
 
 /** A queue to test, and the time that it goes by. */
 export interface QueueUnderTest {
-  readonly queue: MessageQueue;
+  readonly queue: MessageQueueWithAdmin;
   /** How long ids are kept. */
   readonly keepDoneMs: number;
   /** A lease that this engine can end within the test. */
@@ -24,7 +24,7 @@ export interface QueueUnderTest {
 /** A queue on a virtual clock. */
 export const onVirtualClock = (
   clock: { advance(ms: number): Promise<void> },
-  queue: MessageQueue,
+  queue: MessageQueueWithAdmin,
   remove?: () => Promise<void>,
 ): QueueUnderTest => ({
   queue,
@@ -58,10 +58,10 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
           [{ ids: 'a' }, 'ids must be a list of ids'],
         ];
         for (const [which, problem] of wrong) {
-          await expect(queue.redrive(which as never)).rejects.toThrow(problem);
-          await expect(queue.discard(which as never)).rejects.toThrow(problem);
+          await expect(queue.admin.redrive(which as never)).rejects.toThrow(problem);
+          await expect(queue.admin.discard(which as never)).rejects.toThrow(problem);
         }
-        await expect(queue.deadLetters({ gruop: 'g' } as never)).rejects.toThrow('gruop is not an option');
+        await expect(queue.admin.deadLetters({ gruop: 'g' } as never)).rejects.toThrow('gruop is not an option');
         const options = { groups: { g: 1 }, leaseMs: 1_000, maximumAttempts: 1 };
         expect(() => queue.consume({ ...options, onEror: () => {} } as never, done)).toThrow('onEror is not an option');
       }));
@@ -74,7 +74,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         const options = { groups: { g: 1 }, leaseMs: under.leaseMs, maximumAttempts: 1 };
         const onError = (error: unknown) => errors.push(error);
         const worker = queue.consume({ ...options, onError }, async () => ({ type: 'Done' }) as never);
-        await eventually(async () => (await queue.stats()).dead === 1);
+        await eventually(async () => (await queue.admin.stats()).dead === 1);
         await worker.close(0);
 
         expect(errors.map(String)).toEqual([expect.stringContaining("type must be 'done', 'retry-at' or 'dead'")]);
@@ -92,8 +92,8 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         expect(worker.seen).toEqual([
           { id: 'a', group: 'g', payload: { text: 'hello' }, attempt: 1, enqueuedAt: about(enqueuedAt, under) },
         ]);
-        expect(await queue.get('a')).toBeUndefined();
-        expect(await queue.stats()).toEqual({ ...nothing, groups: {} });
+        expect(await queue.admin.get('a')).toBeUndefined();
+        expect(await queue.admin.stats()).toEqual({ ...nothing, groups: {} });
       }));
 
     test.each([
@@ -102,7 +102,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
     ])('gives back what it was given: %s', (_what, payload) =>
       using(async ({ queue }) => {
         await queue.enqueue([message('a', payload)]);
-        expect(await queue.get('a')).toMatchObject({ payload });
+        expect(await queue.admin.get('a')).toMatchObject({ payload });
 
         const worker = work(queue, done);
 
@@ -118,7 +118,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         payload.list.push('b');
         await enqueued;
 
-        expect(await queue.get('a')).toMatchObject({ payload: { list: ['a'] } });
+        expect(await queue.admin.get('a')).toMatchObject({ payload: { list: ['a'] } });
       }));
 
     test('ignores an id that it keeps: waiting, leased, dead and done', () =>
@@ -132,14 +132,14 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         });
         await settled(queue, worker, 1);
         await queue.enqueue([message('a', 5)]);
-        expect(await queue.get('a')).toMatchObject({ state: 'dead', payload: 1 });
+        expect(await queue.admin.get('a')).toMatchObject({ state: 'dead', payload: 1 });
 
         handled = { type: 'done' };
-        await queue.redrive({ ids: ['a'] });
+        await queue.admin.redrive({ ids: ['a'] });
         await settled(queue, worker, 2);
         await queue.enqueue([message('a', 6)]);
 
-        expect(await queue.get('a')).toBeUndefined();
+        expect(await queue.admin.get('a')).toBeUndefined();
         expect(worker.seen.map(({ payload }) => payload)).toEqual([1, 1]);
       }));
 
@@ -166,7 +166,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
 
         await expect(queue.enqueue([message('a'), broken])).rejects.toMatchObject({ field: 'id' });
 
-        expect(await queue.get('a')).toBeUndefined();
+        expect(await queue.admin.get('a')).toBeUndefined();
       }),
     );
 
@@ -188,7 +188,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         });
         await settled(queue, worker, 1);
         expect(worker.seen.map(({ id }) => id)).toEqual(['now']);
-        expect(await queue.stats()).toMatchObject({ ready: 0, delayed: 1, oldestAgeMs: about(0, under) });
+        expect(await queue.admin.stats()).toMatchObject({ ready: 0, delayed: 1, oldestAgeMs: about(0, under) });
 
         await advance(due - now());
 
@@ -203,12 +203,12 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         await queue.enqueue([message('a')]);
         const worker = work(queue, async (_message, { attempt }) => {
           // Until it was looked at: on a server that is busy, the second attempt may be due by then.
-          if (attempt === 1) await queue.pause('g');
+          if (attempt === 1) await queue.admin.pause('g');
           return attempt < 3 ? { type: 'retry-at', at: now() + leaseMs / 2, note: { attempt } } : { type: 'done' };
         });
         await settled(queue, worker, 1);
-        expect(await queue.get('a')).toMatchObject({ state: 'waiting', attempts: 1, note: { attempt: 1 } });
-        await queue.resume('g');
+        expect(await queue.admin.get('a')).toMatchObject({ state: 'waiting', attempts: 1, note: { attempt: 1 } });
+        await queue.admin.resume('g');
 
         await advance(leaseMs / 2);
         await settled(queue, worker, 2);
@@ -216,7 +216,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         await settled(queue, worker, 3);
 
         expect(worker.seen.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
-        expect(await queue.get('a')).toBeUndefined();
+        expect(await queue.admin.get('a')).toBeUndefined();
       }));
 
     test('does not count what was not tried', () =>
@@ -266,9 +266,9 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         await advance(leaseMs);
         await until(() => worker.seen.length === 2);
         await advance(leaseMs);
-        await eventually(async () => (await queue.get('poison'))?.state === 'dead');
+        await eventually(async () => (await queue.admin.get('poison'))?.state === 'dead');
 
-        expect(await queue.deadLetters()).toEqual([
+        expect(await queue.admin.deadLetters()).toEqual([
           {
             id: 'poison',
             group: 'g',
@@ -294,9 +294,9 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         expect(slow?.signal.aborted).toBe(true);
         first.end(0, dead('too late'));
 
-        expect(await queue.get('a')).toMatchObject({ state: 'leased', attempts: 1 });
+        expect(await queue.admin.get('a')).toMatchObject({ state: 'leased', attempts: 1 });
         first.end(1, { type: 'done' });
-        await eventually(async () => (await queue.get('a')) === undefined);
+        await eventually(async () => (await queue.admin.get('a')) === undefined);
         expect(first.seen.map(({ attempt }) => attempt)).toEqual([1, 2]);
       }));
 
@@ -312,7 +312,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
 
         worker.end(0, { type: 'done' });
         await until(() => worker.seen.length === 4);
-        await queue.stats();
+        await queue.admin.stats();
         expect(worker.seen).toHaveLength(4);
       }));
 
@@ -327,7 +327,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         await until(() => worker.ended.length === 1);
 
         await until(() => worker.seen.filter(({ group }) => group === 'stuck').length === 2);
-        await eventually(async () => (await queue.get('free')) === undefined);
+        await eventually(async () => (await queue.admin.get('free')) === undefined);
         expect(worker.seen).toHaveLength(3);
       }));
 
@@ -338,19 +338,19 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
 
         await settled(queue, worker, 1);
 
-        expect(await queue.get('theirs')).toMatchObject({ state: 'waiting', attempts: 0 });
+        expect(await queue.admin.get('theirs')).toMatchObject({ state: 'waiting', attempts: 0 });
       }));
 
     test('a paused group waits until it is resumed', () =>
       using(async (under) => {
         const { queue } = under;
-        await queue.pause('g');
-        await queue.pause('empty');
+        await queue.admin.pause('g');
+        await queue.admin.pause('empty');
         for (const id of ['a', 'c', 'd']) await queue.enqueue([message(id)]);
         await queue.enqueue([message('b', null, 'other')]);
         const worker = work(queue, done, { groups: { g: 1, other: 1 } });
         await settled(queue, worker, 1);
-        expect(await queue.stats()).toEqual({
+        expect(await queue.admin.stats()).toEqual({
           ...nothing,
           ready: 3,
           oldestAgeMs: about(0, under),
@@ -360,7 +360,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
           },
         });
 
-        await queue.resume('g');
+        await queue.admin.resume('g');
 
         await settled(queue, worker, 4);
         expect(worker.seen.map(({ id }) => id)).toEqual(['b', 'a', 'c', 'd']);
@@ -375,7 +375,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         const worker = work(queue, async () => ({ type: 'dead', reason: 'client_error', note: { status: 404 } }));
         await settled(queue, worker, 1);
 
-        expect(await queue.deadLetters()).toEqual([
+        expect(await queue.admin.deadLetters()).toEqual([
           {
             id: 'a',
             group: 'g',
@@ -392,7 +392,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         await settled(queue, worker, 2);
         await advance(leaseMs);
         const dead = { ...nothing, dead: 2, oldestDeadAgeMs: about(leaseMs, under) };
-        expect(await queue.stats()).toEqual({ ...dead, groups: { g: { ...dead, isPaused: false } } });
+        expect(await queue.admin.stats()).toEqual({ ...dead, groups: { g: { ...dead, isPaused: false } } });
       }));
 
     test('dead letters are read page by page, of each group the longest dead first, of all groups or of one', () =>
@@ -404,21 +404,21 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
           await settled(queue, worker, index + 1);
         }
 
-        const first = await queue.deadLetters({ limit: 2 });
-        const second = await queue.deadLetters({ limit: 2, after: first.at(-1)?.cursor ?? '' });
-        const third = await queue.deadLetters({ limit: 2, after: second.at(-1)?.cursor ?? '' });
+        const first = await queue.admin.deadLetters({ limit: 2 });
+        const second = await queue.admin.deadLetters({ limit: 2, after: first.at(-1)?.cursor ?? '' });
+        const third = await queue.admin.deadLetters({ limit: 2, after: second.at(-1)?.cursor ?? '' });
 
         const pages = [first, second, third].map((page) => page.map(({ id }) => id));
         expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
         expect(pages.flat().filter((id) => id !== 'c')).toEqual(['a', 'b', 'd', 'e']);
         expect(pages.flat()).toContain('c');
-        expect(await queue.deadLetters({ after: third.at(-1)?.cursor })).toEqual([]);
-        expect((await queue.deadLetters({ group: 'other' })).map(({ id }) => id)).toEqual(['c']);
+        expect(await queue.admin.deadLetters({ after: third.at(-1)?.cursor })).toEqual([]);
+        expect((await queue.admin.deadLetters({ group: 'other' })).map(({ id }) => id)).toEqual(['c']);
         // Neither the letter before the cursor nor that of the cursor hides another one when it's redriven and dies again.
         for (const [index, id] of ['a', 'b'].entries()) {
-          await queue.redrive({ ids: [id] });
+          await queue.admin.redrive({ ids: [id] });
           await settled(queue, worker, ids.length + index + 1);
-          const rest = await queue.deadLetters({ group: 'g', after: first.at(-1)?.cursor });
+          const rest = await queue.admin.deadLetters({ group: 'g', after: first.at(-1)?.cursor });
           expect(rest.map((letter) => letter.id)).toEqual(expect.arrayContaining(['d', 'e']));
         }
       }));
@@ -436,11 +436,11 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         await settled(queue, worker, 4);
         handled = { type: 'done' };
 
-        expect(await queue.redrive({ ids: ['old', 'old', 'not-there'] })).toBe(1);
+        expect(await queue.admin.redrive({ ids: ['old', 'old', 'not-there'] })).toBe(1);
         await settled(queue, worker, 5);
-        expect(await queue.redrive({ since, group: 'g' })).toBe(1);
+        expect(await queue.admin.redrive({ since, group: 'g' })).toBe(1);
         await settled(queue, worker, 6);
-        expect(await queue.redrive({ since: 0 })).toBe(2);
+        expect(await queue.admin.redrive({ since: 0 })).toBe(2);
         await settled(queue, worker, 8);
 
         expect(worker.seen.slice(4).map(({ id, attempt }) => [id, attempt])).toEqual([
@@ -449,8 +449,8 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
           expect.anything(),
           expect.anything(),
         ]);
-        expect(await queue.deadLetters()).toEqual([]);
-        expect(await queue.get('old')).toBeUndefined();
+        expect(await queue.admin.deadLetters()).toEqual([]);
+        expect(await queue.admin.get('old')).toBeUndefined();
       }));
 
     test('forgets dead letters that are discarded', () =>
@@ -459,11 +459,11 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         const worker = work(queue, async () => dead('no'));
         await settled(queue, worker, 2);
 
-        expect(await queue.discard({ ids: ['a'] })).toBe(1);
+        expect(await queue.admin.discard({ ids: ['a'] })).toBe(1);
 
-        expect(await queue.get('a')).toBeUndefined();
-        expect((await queue.deadLetters()).map(({ id }) => id)).toEqual(['b']);
-        expect(await queue.redrive({ ids: ['a'] })).toBe(0);
+        expect(await queue.admin.get('a')).toBeUndefined();
+        expect((await queue.admin.deadLetters()).map(({ id }) => id)).toEqual(['b']);
+        expect(await queue.admin.redrive({ ids: ['a'] })).toBe(0);
         await queue.enqueue([message('a')]);
         await settled(queue, worker, 3);
         expect(worker.seen.map(({ id, attempt }) => [id, attempt]).at(-1)).toEqual(['a', 1]);
@@ -477,7 +477,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         await queue.enqueue([message('new', null, 'other'), { ...message('later'), dueAt: now() + 9 * leaseMs }]);
         await advance(leaseMs / 2);
 
-        expect(await queue.stats()).toEqual({
+        expect(await queue.admin.stats()).toEqual({
           ...nothing,
           ready: 2,
           delayed: 1,
@@ -499,8 +499,8 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         worker.end(0, { type: 'done' });
         await closed;
 
-        expect(await queue.get('a')).toBeUndefined();
-        expect(await queue.get('b')).toMatchObject({ state: 'waiting', attempts: 0 });
+        expect(await queue.admin.get('a')).toBeUndefined();
+        expect(await queue.admin.get('b')).toMatchObject({ state: 'waiting', attempts: 0 });
       }));
 
     test('closing hands back what does not end in time, and counts no attempt', () =>
@@ -515,7 +515,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         await closed;
 
         expect(lease?.signal.aborted).toBe(true);
-        expect(await queue.get('a')).toMatchObject({ state: 'waiting', attempts: 0 });
+        expect(await queue.admin.get('a')).toMatchObject({ state: 'waiting', attempts: 0 });
       }));
 
     test('after closing everything is refused', async () => {
@@ -524,7 +524,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
       await queue.close(0);
 
       await expect(queue.enqueue([message('a')])).rejects.toMatchObject({ code: 'store_failed' });
-      await expect(queue.stats()).rejects.toMatchObject({ code: 'store_failed' });
+      await expect(queue.admin.stats()).rejects.toMatchObject({ code: 'store_failed' });
       expect(() => queue.consume({ groups: { g: 1 }, leaseMs: 1, maximumAttempts: 1 }, done)).toThrow('closed');
       await remove?.();
     });
@@ -577,7 +577,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
             if (state === 'done' || state === 'dead') break;
           }
           await eventually(async () => state !== 'waiting' || held().length > 0);
-          const kept = async () => (await queue.get(id))?.state ?? 'done';
+          const kept = async () => (await queue.admin.get(id))?.state ?? 'done';
           await eventually(async () => state === 'waiting' || (await kept()) === state);
           await Promise.all(workers.map(({ consumer }) => consumer.close(0)));
 
@@ -614,16 +614,16 @@ const ends = {
 };
 
 /** So many handlers have ended, and what they said is written: nothing is leased any more. */
-const settled = async (queue: MessageQueue, { ended }: { readonly ended: readonly string[] }, count: number) => {
+const settled = async (queue: MessageQueueWithAdmin, { ended }: { readonly ended: readonly string[] }, count: number) => {
   await until(() => ended.length === count);
-  await eventually(async () => (await queue.stats()).leased === 0);
+  await eventually(async () => (await queue.admin.stats()).leased === 0);
 };
 
 /** A consumer that writes down what it is given; what its handler leaves open can be ended from outside. */
 const work = (
-  queue: MessageQueue,
+  queue: MessageQueueWithAdmin,
   handle: (message: QueuedMessage, lease: Lease) => Promise<Handled>,
-  options: Partial<Parameters<MessageQueue['consume']>[0]> = {},
+  options: Partial<Parameters<MessageQueueWithAdmin['consume']>[0]> = {},
 ) => {
   const seen: (QueuedMessage & Pick<Lease, 'attempt' | 'enqueuedAt'>)[] = [];
   const leases: Lease[] = [];

@@ -5,12 +5,15 @@ import { checkIdempotencyStore, checkQueue } from '../../src/dev/cli/doctor/chec
 import { createIntegration } from '../../src/integration.ts';
 import { createOutbox } from '../../src/outbox/outbox.ts';
 import type { IdempotencyStore } from '../../src/stores/ports/idempotency-store.ts';
+import type { MessageQueue } from '../../src/stores/ports/message-queue.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
+import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { postgres } from '../../src/stores/postgres/index.ts';
 import { redis } from '../../src/stores/redis/index.ts';
 import { sqlite } from '../../src/stores/sqlite/index.ts';
 import { createWebhookReceiver, hmac } from '../../src/webhooks/index.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
+import { openPlainQueue } from '../support/plain-queue.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -138,6 +141,25 @@ describe('warmUp', () => {
         error: { message: "store can't be used: Redis could not do what it was asked for (READONLY)" },
       },
     });
+  });
+
+  test('asks a queue that has an admin, and says nothing of one that has none', async () => {
+    await using connected = await connectPlatform();
+    const { billing } = connected.clientOptions;
+    const work = false;
+    const asked = createMemoryMessageQueue();
+    const broken = { ...asked, admin: { ...asked.admin, stats: refused } };
+    const readiness = async (queue: MessageQueue) => {
+      await using integration = createIntegration({ billing, finishLater: { queue, work }, onError: () => {} });
+      return (await integration.warmUp()).queue;
+    };
+
+    expect(await readiness(asked)).toEqual({ ready: true });
+    expect(await readiness(broken)).toMatchObject({ ready: false, error: { code: 'store_failed' } });
+    expect(await readiness(openPlainQueue().queue)).toBeUndefined();
+    expect(await checkQueue(openPlainQueue().queue)).toMatchObject([
+      { level: 'warning', message: 'the queue has no admin: nothing here can say what waits' },
+    ]);
   });
 
   test.each(down)('reports a store that is down: %s', async (_what, make) => {

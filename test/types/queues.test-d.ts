@@ -1,6 +1,7 @@
 import { expectTypeOf, test } from 'vitest';
-import { createOutbox, type MessageQueue } from 'voice-agent-integrations/outbox';
+import { createOutbox, type MessageQueue, type QueueAdmin } from 'voice-agent-integrations/outbox';
 import { bullmq } from 'voice-agent-integrations/stores/bullmq';
+import { createMemoryMessageQueue } from 'voice-agent-integrations/stores/memory';
 import { sqlite } from 'voice-agent-integrations/stores/sqlite';
 
 test('a queue of many machines takes the place of one in a file', () => {
@@ -20,4 +21,17 @@ test('the connection is a URL or options of a driver', () => {
   bullmq({ connection: 6379 });
   // @ts-expect-error a queue needs to know where it lies
   bullmq({});
+});
+
+test('a queue of your own needs three methods, and those of this package can be looked into', () => {
+  const { enqueue, consume, close } = bullmq({ connection: 'redis://localhost' });
+  const own: MessageQueue = { enqueue, consume, close };
+
+  createOutbox({ queue: own, destinations: [] });
+  // @ts-expect-error it may have no admin
+  void own.admin.stats();
+  // @ts-expect-error an admin has all of it
+  createOutbox({ queue: { ...own, admin: { stats: sqlite({ file: 'a.db' }).messageQueue().admin.stats } }, destinations: [] });
+  expectTypeOf(sqlite({ file: 'a.db' }).messageQueue().admin).toEqualTypeOf<QueueAdmin>();
+  expectTypeOf(createMemoryMessageQueue().admin).toEqualTypeOf<QueueAdmin>();
 });

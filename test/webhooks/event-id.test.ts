@@ -79,7 +79,7 @@ describe('the id of an event', () => {
     await receive(delivery(shipped()));
 
     expect(new Set(ids).size).toBe(1);
-    expect((await messages.stats()).ready).toBe(1);
+    expect((await messages.admin.stats()).ready).toBe(1);
     await messages.close(0);
   });
 

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Handled, MessageQueue, QueuedMessage } from '../../src/stores/ports/message-queue.ts';
+import type { Handled, MessageQueueWithAdmin, QueuedMessage } from '../../src/stores/ports/message-queue.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { type HandleQueued, retryDelayMs, startEventWorker } from '../../src/webhooks/event-worker.ts';
 import { hmac } from '../../src/webhooks/authentication/hmac.ts';
+import { openPlainQueue } from '../support/plain-queue.ts';
 import { until } from '../support/until.ts';
 import { delivery, makeReceiver, payment, secret, seen, type TestOptions } from './receiver-parts.ts';
 import { fixRandom } from '../support/fix-random.ts';
@@ -23,7 +24,7 @@ describe('a receiver with a queue', () => {
     });
 
     expect(await seen(await receive(delivery()))).toEqual({ status: 202 });
-    expect([handled.length, (await queue.stats()).ready]).toEqual([0, 1]);
+    expect([handled.length, (await queue.admin.stats()).ready]).toEqual([0, 1]);
 
     const worker = receive.startWorker();
     await until(() => told.length === 2);
@@ -44,8 +45,20 @@ describe('a receiver with a queue', () => {
       ['handled', undefined, 'billing'],
     ]);
     expect(told[1]).not.toHaveProperty('status');
-    expect(await queue.stats()).toMatchObject({ ready: 0, delayed: 0, leased: 0, dead: 0 });
+    expect(await queue.admin.stats()).toMatchObject({ ready: 0, delayed: 0, leased: 0, dead: 0 });
     await queue.close(0);
+  });
+
+  it('needs no admin, and no engine that holds long delays', async () => {
+    const { queue } = openPlainQueue({ longestDelayMs: 900_000 });
+    const { receive, told } = make({ queue });
+
+    expect(await seen(await receive(delivery()))).toEqual({ status: 202 });
+    receive.startWorker();
+    await until(() => told.length === 2);
+    await queue.close(0);
+
+    expect(told.map(({ outcome }) => outcome)).toEqual(['queued', 'handled']);
   });
 
   it('stores a repeated delivery once', async () => {
@@ -53,14 +66,14 @@ describe('a receiver with a queue', () => {
 
     const statuses = [await receive(delivery()), await receive(delivery())].map(({ status }) => status);
 
-    expect([statuses, (await queue.stats()).ready]).toEqual([[202, 202], 1]);
+    expect([statuses, (await queue.admin.stats()).ready]).toEqual([[202, 202], 1]);
     await queue.close(0);
   });
 
   it('acknowledges nothing that could not be stored, and takes the next delivery', async () => {
     const { queue } = make();
     let isFull = true;
-    const fragile: MessageQueue = {
+    const fragile: MessageQueueWithAdmin = {
       ...queue,
       enqueue: (messages) => (isFull ? Promise.reject(new Error('disk full')) : queue.enqueue(messages)),
     };
@@ -103,7 +116,7 @@ describe('a receiver with a queue', () => {
     const { queue } = make();
     const handed: Promise<unknown>[] = [];
     // As if the process had died between the end of the handler and that of its lease.
-    const twice: MessageQueue = {
+    const twice: MessageQueueWithAdmin = {
       ...queue,
       consume: (_, handle) => {
         const lease = { attempt: 1, enqueuedAt: 0, signal: new AbortController().signal, extend: async () => true };
@@ -139,7 +152,7 @@ describe('what an event from the queue comes to', () => {
     fixRandom(0.5);
     const handled: Promise<Handled>[] = [];
     const errors: unknown[] = [];
-    const queue: MessageQueue = {
+    const queue: MessageQueueWithAdmin = {
       ...createMemoryMessageQueue({}),
       consume: (_, handleMessage) => {
         const message = { id: 'key', group: 'webhook:a', payload: {} };
@@ -196,9 +209,9 @@ it('the waits grow up to two minutes, within 20 %', () => {
   expect([retryDelayMs(1, 0), retryDelayMs(1, 1)]).toEqual([800, 1_200]);
 });
 
-const untilDead = async (queue: MessageQueue) => {
+const untilDead = async (queue: MessageQueueWithAdmin) => {
   for (;;) {
-    const dead = await queue.deadLetters();
+    const dead = await queue.admin.deadLetters();
     if (dead.length > 0) return dead;
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -62,7 +62,7 @@ const readModule = async (path: string, source: string): Promise<Configuration> 
     queue: async () => {
       const queue = await valueOf(module['queue'], source);
       if (queue === undefined) return undefined;
-      if (hasMethod(queue, 'deadLetters') && hasMethod(queue, 'stats')) return queue as MessageQueue;
+      if (hasMethod(queue, 'enqueue') && hasMethod(queue, 'consume')) return queue as MessageQueue;
       throw badConfiguration(
         `what ${source} exports as queue is no message queue`,
         'such as sqlite({ file }).messageQueue()',

@@ -138,7 +138,8 @@ export const createConsole = (options: ConsoleOptions = {}): Console => {
     if (admission.type === 'sign-in') return signIn();
     try {
       return await serve(request);
-    } catch {
+    } catch (error) {
+      if (error instanceof InvalidArgumentError && error.field === 'queue') return refusal(409, 'queue_without_admin');
       // The message of what the application's own parts threw may hold anything.
       return refusal(500, 'failed');
     }

@@ -1,7 +1,7 @@
 import type { Job, Telemetry } from 'bullmq';
 import { InvalidArgumentError, StoreError } from '../../core/errors.ts';
 import { assertKnown } from '../../core/option-checks.ts';
-import type { Consumer, MessageQueue, Page, Selection } from '../ports/message-queue.ts';
+import type { Consumer, MessageQueueWithAdmin, Page, Selection } from '../ports/message-queue.ts';
 import { waitAtMost } from '../../core/timers.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { checkConsumeOptions, checkMessage, checkPage, checkSelection } from '../check-message.ts';
@@ -38,7 +38,7 @@ export interface BullmqOptions {
  * @example
  * const outbox = createOutbox({ queue: bullmq({ connection: 'redis://localhost' }), destinations });
  */
-export const bullmq = (options: BullmqOptions): MessageQueue => {
+export const bullmq = (options: BullmqOptions): MessageQueueWithAdmin => {
   assertKnown(options, { connection: true, name: true, keepDoneMs: true, timeoutMs: true, telemetry: true });
   const { connection, name = 'voice-agent', keepDoneMs = 86_400_000, timeoutMs = 2_000, telemetry } = options;
   if (!/^[\w-]+$/.test(name)) throw new InvalidArgumentError('name', 'must be made of letters, digits, _ and -');
@@ -74,29 +74,31 @@ export const bullmq = (options: BullmqOptions): MessageQueue => {
       consumers.add(consumer);
       return consumer;
     },
-    get: (id) =>
-      ask(async (server) => {
-        const found = await server.each(async (queue) => {
-          const job = await queue.getJob(jobIdOf(id));
-          return job && toMessage(job, await job.getState());
-        });
-        return found.find((message) => message !== undefined);
-      }),
-    deadLetters: async (page = {}) => {
-      checkPage(page);
-      return ask((server) => readDeadLetters(server, page));
+    admin: {
+      get: (id) =>
+        ask(async (server) => {
+          const found = await server.each(async (queue) => {
+            const job = await queue.getJob(jobIdOf(id));
+            return job && toMessage(job, await job.getState());
+          });
+          return found.find((message) => message !== undefined);
+        }),
+      deadLetters: async (page = {}) => {
+        checkPage(page);
+        return ask((server) => readDeadLetters(server, page));
+      },
+      redrive: async (which) => {
+        checkSelection(which);
+        return ask((server) => redrive(server, which), longMs);
+      },
+      discard: async (which) => {
+        checkSelection(which);
+        return ask((server) => discard(server, which), longMs);
+      },
+      pause: (group) => ask(async (server) => (await server.registered(group)).pause()),
+      resume: (group) => ask(async (server) => (await server.registered(group)).resume()),
+      stats: () => ask(async (server) => toQueueStats(await server.each(readStats))),
     },
-    redrive: async (which) => {
-      checkSelection(which);
-      return ask((server) => redrive(server, which), longMs);
-    },
-    discard: async (which) => {
-      checkSelection(which);
-      return ask((server) => discard(server, which), longMs);
-    },
-    pause: (group) => ask(async (server) => (await server.registered(group)).pause()),
-    resume: (group) => ask(async (server) => (await server.registered(group)).resume()),
-    stats: () => ask(async (server) => toQueueStats(await server.each(readStats))),
     close: (drainMs = defaultDrainMs) =>
       (closing ??= (async () => {
         await Promise.all([...consumers].map((consumer) => consumer.close(drainMs)));

@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from '../../core/errors.ts';
 import type { UsableOrNot } from './assert-usable.ts';
 import type { Json } from './json.ts';
 
@@ -14,6 +15,22 @@ export interface MessageQueue extends UsableOrNot {
   enqueue(messages: readonly QueuedMessage[]): Promise<void>;
   /** Starts to hand messages to `handle` as they fall due, until the consumer or the queue is closed. */
   consume(options: ConsumeOptions, handle: MessageHandler): Consumer;
+  /**
+   * Hands out no more. Handlers get `drainMs` (5,000 if you don't say) to end. Then they are aborted, and their
+   * messages go back without counting the attempt. Frees all resources. Every later call rejects.
+   */
+  close(drainMs?: number): Promise<void>;
+  /**
+   * The longest time that the engine can hold a message back, such as 900,000 for SQS. It's never asked for longer:
+   * such messages are stored again, perhaps several times. @defaultValue no limit
+   */
+  readonly longestDelayMs?: number | undefined;
+  /** What people do with a queue. Leave it out for an engine that has tools of its own. @defaultValue none */
+  readonly admin?: QueueAdmin | undefined;
+}
+
+/** Looks at the messages of a queue, and stops and repeats their handling. */
+export interface QueueAdmin {
   /** A message that waits, is being handled or is dead; `undefined` for one that is done, discarded or unknown. */
   get(id: string): Promise<StoredMessage | undefined>;
   /**
@@ -31,12 +48,18 @@ export interface MessageQueue extends UsableOrNot {
   resume(group: string): Promise<void>;
   /** Counts what waits, what is being handled and what is dead. */
   stats(): Promise<QueueStats>;
-  /**
-   * Hands out no more. Handlers get `drainMs` (5,000 if you don't say) to end. Then they are aborted, and their
-   * messages go back without counting the attempt. Frees all resources. Every later call rejects.
-   */
-  close(drainMs?: number): Promise<void>;
 }
+
+/** A queue of this package: people can look into it. */
+export interface MessageQueueWithAdmin extends MessageQueue {
+  readonly admin: QueueAdmin;
+}
+
+/** Throws `InvalidArgumentError` for a queue that doesn't let people look into it. */
+export const adminOf = ({ admin }: MessageQueue, operation: string): QueueAdmin => {
+  if (admin) return admin;
+  throw new InvalidArgumentError('queue', 'has no admin: use the tools of its own engine instead', { operation });
+};
 
 /** A message as its sender knows it. */
 export interface QueuedMessage {

@@ -5,7 +5,7 @@
  * @module
  */
 import { assertKnown } from '../../core/option-checks.ts';
-import type { MessageQueue } from '../ports/message-queue.ts';
+import type { MessageQueueWithAdmin } from '../ports/message-queue.ts';
 import { createSqliteIdempotencyStore, type SqliteIdempotencyStore } from './idempotency-store.ts';
 import { createSqliteMessageQueue, type SqliteMessageQueueOptions } from './message-queue.ts';
 import type { SqliteOptions } from './thread.ts';
@@ -19,7 +19,7 @@ export interface Sqlite {
    * and, on a disk that doesn't lie about fsync, a power loss. Several processes of one machine may share the file, but
    * not over a network drive.
    */
-  messageQueue(options?: SqliteMessageQueueOptions): MessageQueue;
+  messageQueue(options?: SqliteMessageQueueOptions): MessageQueueWithAdmin;
   /** Keeps claims. Each method resolves after its fsync, and processes of one machine may share the file. */
   idempotencyStore(): SqliteIdempotencyStore;
 }

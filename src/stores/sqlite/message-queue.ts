@@ -1,4 +1,4 @@
-import type { MessageQueue } from '../ports/message-queue.ts';
+import type { MessageQueueWithAdmin } from '../ports/message-queue.ts';
 import { createLedgerQueue } from '../ledger-queue.ts';
 import type { MessageLedger } from '../message-ledger.ts';
 import { type SqliteOptions, startSqliteThread } from './thread.ts';
@@ -15,7 +15,7 @@ export const createSqliteMessageQueue = ({
   keepDoneMs = 86_400_000,
   pollMs = 500,
   ...options
-}: SqliteMessageQueueOptions & SqliteOptions): MessageQueue => {
+}: SqliteMessageQueueOptions & SqliteOptions): MessageQueueWithAdmin => {
   const { ledger, close, assertUsable } = startSqliteThread<MessageLedger>('messages', methods, options);
   return { ...createLedgerQueue({ ledger, keepDoneMs, pollMs, release: close }), assertUsable };
 };

@@ -5,6 +5,7 @@ import type { Configuration } from '../../../src/dev/cli/configuration.ts';
 import { openConsole, outboxOf } from '../../../src/dev/cli/console/open-console.ts';
 import { createMemoryMessageQueue } from '../../../src/stores/memory-message-queue.ts';
 import { runCli } from '../../support/run-cli.ts';
+import { openPlainQueue } from '../../support/plain-queue.ts';
 import { eventually } from '../../support/until.ts';
 
 /** A queue with one dead letter for one destination, and one of something else. */
@@ -17,9 +18,9 @@ const fillQueue = async () => {
   ]);
   const options = { groups: { 'outbox:crm': 1, webhooks: 1 }, leaseMs: 10_000, maximumAttempts: 3 };
   const consumer = queue.consume(options, async () => ({ type: 'dead', reason: 'gone' }));
-  await eventually(async () => (await queue.stats()).dead === 2);
+  await eventually(async () => (await queue.admin.stats()).dead === 2);
   await consumer.close(0);
-  await queue.pause('outbox:crm');
+  await queue.admin.pause('outbox:crm');
   return queue;
 };
 
@@ -32,7 +33,7 @@ describe('the queue of a configuration', () => {
     expect(Object.keys(await outbox.status())).toEqual(['crm']);
     expect(await outbox.deadLetters.list()).toMatchObject([{ id: 'outbox:crm:one', destination: 'crm' }]);
     expect(await outbox.deadLetters.redrive({ since: 0 })).toBe(1);
-    expect((await queue.get('two'))?.state).toBe('dead');
+    expect((await queue.admin.get('two'))?.state).toBe('dead');
     await queue.close(0);
   });
 
@@ -51,6 +52,23 @@ describe('the queue of a configuration', () => {
     await close();
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
+});
+
+test('a queue without an admin is open in the console, which says so where it is asked for messages', async () => {
+  const { queue } = openPlainQueue();
+  const options = { crm: { baseUrl: 'https://crm.example', authenticate: bearer(() => 'x'), version: '60.0' } };
+  const configuration: Configuration = { source: 'test', options: async () => options, queue: async () => queue };
+  const { url, close } = await openConsole({ configuration, port: 0, allowActions: true });
+  const signIn = await fetch(url, { redirect: 'manual' });
+  const cookie = signIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const read = async (path: string) => fetch(new URL(`/api/${path}`, url), { headers: { cookie } });
+
+  for (const path of ['outbox', 'dead-letters']) {
+    const answer = await read(path);
+    expect([answer.status, await answer.json()]).toEqual([409, { error: 'queue_without_admin' }]);
+  }
+  expect((await read('tools')).status).toBe(200);
+  await close();
 });
 
 test('the console prints its address, plays the demo into itself, and ends with 0 at Ctrl-C', async () => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { MessageQueue } from '../../../src/stores/ports/message-queue.ts';
+import type { MessageQueueWithAdmin } from '../../../src/stores/ports/message-queue.ts';
 import { sqlite } from '../../../src/stores/sqlite/index.ts';
 import { makeScratchFolder, type ScratchFolder } from '../../support/scratch-folder.ts';
 import { runCli } from '../../support/run-cli.ts';
@@ -22,11 +22,11 @@ const fill = async (file: string): Promise<void> => {
   ]);
   const options = { groups: { [crm]: 1, webhooks: 1 }, leaseMs: 10_000, maximumAttempts: 3 };
   queue.consume(options, async () => ({ type: 'dead', reason: 'client_error', note: { status: 400, text: 'Ada' } }));
-  await eventually(async () => (await queue.stats()).dead === 3);
+  await eventually(async () => (await queue.admin.stats()).dead === 3);
   await queue.close(1_000);
 };
 
-const withQueue = async <T>(file: string, work: (queue: MessageQueue) => Promise<T>): Promise<T> => {
+const withQueue = async <T>(file: string, work: (queue: MessageQueueWithAdmin) => Promise<T>): Promise<T> => {
   const queue = sqlite({ file }).messageQueue();
   try {
     return await work(queue);
@@ -119,7 +119,7 @@ describe('redrive', () => {
     expect(await deadLetters('redrive', 'one', 'three')).toEqual({ exitCode: 0, printed: '2 redriven', noted: '' });
 
     const states = await withQueue(folder.file('outbox.db'), async (queue) =>
-      Promise.all(['one', 'two', 'three'].map(async (id) => (await queue.get(id))?.state)),
+      Promise.all(['one', 'two', 'three'].map(async (id) => (await queue.admin.get(id))?.state)),
     );
     expect(states).toEqual(['waiting', 'dead', 'waiting']);
   });
@@ -138,7 +138,7 @@ describe('redrive', () => {
       await queue.enqueue(ids.map((id) => ({ id, group: 'many', payload: null })));
       const options = { groups: { many: 12 }, leaseMs: 10_000, maximumAttempts: 1 };
       queue.consume(options, async () => ({ type: 'dead', reason: 'client_error' }));
-      await eventually(async () => (await queue.stats()).groups['many']?.dead === 12);
+      await eventually(async () => (await queue.admin.stats()).groups['many']?.dead === 12);
     });
     const clock = createVirtualClock();
 
@@ -147,7 +147,7 @@ describe('redrive', () => {
     await withQueue(folder.file('outbox.db'), (queue) =>
       eventually(async () => {
         await clock.advance(0);
-        return (await queue.stats()).groups['many']?.dead === 2;
+        return (await queue.admin.stats()).groups['many']?.dead === 2;
       }),
     );
     await clock.advance(1_000);
@@ -168,7 +168,7 @@ test('discard forgets them', async () => {
     printed: '1 discarded',
   });
 
-  expect(await withQueue(folder.file('outbox.db'), (queue) => queue.get('two'))).toBeUndefined();
+  expect(await withQueue(folder.file('outbox.db'), (queue) => queue.admin.get('two'))).toBeUndefined();
 });
 
 describe('the queue', () => {
@@ -185,6 +185,22 @@ describe('the queue', () => {
 
     expect(exitCode).toBe(0);
     expect(printed).toContain('"id":"three"');
+  });
+
+  test('may be one of an engine that has tools of its own', async () => {
+    const file = 'plain.config.mjs';
+    const close = 'close: async () => {}';
+    await writeFile(
+      folder.file(file),
+      `export const queue = { enqueue: async () => {}, consume: () => ({ ${close} }), ${close} };
+       export default {};`,
+    );
+
+    for (const command of [['list'], ['show', 'a'], ['redrive', '--all'], ['discard', 'a']])
+      expect(await runCli(['dead-letters', ...command, '--config', file], { cwd: folder.path })).toMatchObject({
+        exitCode: 1,
+        noted: expect.stringContaining("the queue has no admin: its dead letters can't be looked at here (use the tools"),
+      });
   });
 
   test('is not made by looking for it', async () => {

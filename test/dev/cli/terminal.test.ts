@@ -166,7 +166,7 @@ describe('what others wrote cannot control the terminal', () => {
       type: 'dead',
       reason: 'client_error',
     }));
-    await eventually(async () => (await queue.stats()).dead === 1);
+    await eventually(async () => (await queue.admin.stats()).dead === 1);
     await queue.close(1_000);
     const { process, written } = makeProcess({ isTTY: false });
     const terminal = createTerminal({ ...process, cwd: () => folder.path });

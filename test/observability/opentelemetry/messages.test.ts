@@ -226,7 +226,7 @@ test('what is stored with a message is a trace, and no event shows it', async ()
   await under.outbox.publish(publication);
 
   const publish = await ended('publish call.completed');
-  const stored = await queue.get('outbox:crm:call.completed/CA1:completed');
+  const stored = await queue.admin.get('outbox:crm:call.completed/CA1:completed');
   expect(stored?.payload).toMatchObject({
     trace: { traceparent: `00-${publish.spanContext().traceId}-${idOf(publish)}-01` },
   });

@@ -33,7 +33,7 @@ describe('a caller who withholds their number', () => {
     await expect.poll(() => platform.crm.tasks.length).toBe(1);
     await worker.close(1_000);
 
-    expect((await queue.stats()).groups).toEqual({});
+    expect((await queue.admin.stats()).groups).toEqual({});
   });
 
   test('is tried again while the Task is not written', async () => {

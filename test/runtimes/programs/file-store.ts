@@ -10,7 +10,7 @@ export const run = async () => {
   const queue = sqlite({ file }).messageQueue();
   const store = sqlite({ file }).idempotencyStore();
   await queue.enqueue([{ id: 'a', group: 'g', payload: { hello: 'queue' } }]);
-  const message = await queue.get('a');
+  const message = await queue.admin.get('a');
   const { state } = await store.claim('key', { fingerprint: 'f', leaseMs: 1_000, retainMs: 1_000 });
   await queue.close(0);
   rmSync(folder, { recursive: true, force: true });

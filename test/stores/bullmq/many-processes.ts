@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Handled, Lease, MessageQueue, QueuedMessage } from '../../../src/stores/ports/message-queue.ts';
+import type { Handled, Lease, MessageQueueWithAdmin, QueuedMessage } from '../../../src/stores/ports/message-queue.ts';
 import { startPhoneCall } from '../../../src/phone-call/start-phone-call.ts';
 import { startFinishWorker } from '../../../src/phone-call/finish-later.ts';
 import { bullmq, type BullmqOptions } from '../../../src/stores/bullmq/message-queue.ts';
@@ -12,7 +12,7 @@ import type { QueueUnderTest } from '../message-queue.conformance.ts';
 import { expectPoisonToDieAlone } from '../poison/poison.ts';
 
 /** Leases and retention are short here, since BullMQ goes by the time of the machine. */
-export const onRealTime = (open: (options: Partial<BullmqOptions>) => MessageQueue): QueueUnderTest => ({
+export const onRealTime = (open: (options: Partial<BullmqOptions>) => MessageQueueWithAdmin): QueueUnderTest => ({
   queue: open({ keepDoneMs: 3_000, timeoutMs: 5_000 }),
   keepDoneMs: 3_000,
   leaseMs: 600,
@@ -52,7 +52,7 @@ export const manyProcesses = (server: () => TestServer): void => {
   test('a group that one process pauses is paused for all, and every group is known to all', async () => {
     const open = openers();
     const [one, other] = [open(), open()];
-    await one.pause('slow');
+    await one.admin.pause('slow');
     await one.enqueue([message('a', 'slow'), message('b', 'quick')]);
     const seen: string[] = [];
     other.consume({ ...consuming, groups: { slow: 1, quick: 1 } }, async ({ id }) => {
@@ -60,11 +60,11 @@ export const manyProcesses = (server: () => TestServer): void => {
       return { type: 'done' };
     });
     await until(() => seen.length === 1);
-    await eventually(async () => (await other.stats()).leased === 0);
+    await eventually(async () => (await other.admin.stats()).leased === 0);
 
     expect(seen).toEqual(['b']);
-    expect((await other.stats()).groups).toMatchObject({ slow: { ready: 1, isPaused: true } });
-    await other.resume('slow');
+    expect((await other.admin.stats()).groups).toMatchObject({ slow: { ready: 1, isPaused: true } });
+    await other.admin.resume('slow');
     await until(() => seen.length === 2);
 
     await Promise.all([one.close(0), other.close(0)]);
@@ -76,8 +76,8 @@ export const manyProcesses = (server: () => TestServer): void => {
 
     await queue.enqueue(ids.map((id) => message(id, 'g:1/ä')));
 
-    expect(await queue.stats()).toMatchObject({ ready: ids.length, groups: { 'g:1/ä': { ready: ids.length } } });
-    expect((await Promise.all(ids.map((id) => queue.get(id)))).map((found) => found?.id)).toEqual(ids);
+    expect(await queue.admin.stats()).toMatchObject({ ready: ids.length, groups: { 'g:1/ä': { ready: ids.length } } });
+    expect((await Promise.all(ids.map((id) => queue.admin.get(id)))).map((found) => found?.id)).toEqual(ids);
     await queue.close(0);
   });
 
@@ -102,7 +102,7 @@ export const manyProcesses = (server: () => TestServer): void => {
     });
     await slow.close(0);
 
-    await eventually(async () => (await healthy.get('a')) === undefined);
+    await eventually(async () => (await healthy.admin.get('a')) === undefined);
     // What took too long counts; what was handed back does not.
     expect(leases.slice(0, 3).map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
     expect(attempts).toHaveLength(1);
@@ -116,19 +116,19 @@ export const manyProcesses = (server: () => TestServer): void => {
     const groups = { g: 50, other: 50 };
     await queue.enqueue(ids.map((id, index) => message(id, index % 2 === 0 ? 'g' : 'other')));
     queue.consume({ ...consuming, groups }, async () => ({ type: 'dead', reason: 'no' }));
-    await eventually(async () => (await queue.stats()).dead === ids.length);
+    await eventually(async () => (await queue.admin.stats()).dead === ids.length);
 
     const seen: string[] = [];
     for (let after = ''; ; ) {
-      const page = await queue.deadLetters({ limit: 20, after });
+      const page = await queue.admin.deadLetters({ limit: 20, after });
       if (page.length === 0) break;
       seen.push(...page.map(({ id }) => id));
       after = page.at(-1)?.cursor ?? '';
     }
 
     expect(seen.toSorted()).toEqual(ids.toSorted());
-    expect(await queue.discard({ since: 0, group: 'g' })).toBe(65);
-    expect(await queue.stats()).toMatchObject({ dead: 65, delayed: 0, ready: 0, oldestAgeMs: 0 });
+    expect(await queue.admin.discard({ since: 0, group: 'g' })).toBe(65);
+    expect(await queue.admin.stats()).toMatchObject({ dead: 65, delayed: 0, ready: 0, oldestAgeMs: 0 });
     await queue.close(0);
   });
 
@@ -156,12 +156,12 @@ export const manyProcesses = (server: () => TestServer): void => {
     await server().kill();
     // The processes of a killed PostgreSQL answer for a moment.
     await eventually(async () =>
-      queue.stats().then(
+      queue.admin.stats().then(
         () => false,
         () => true,
       ),
     );
-    const refused = [queue.enqueue([message('meanwhile')]), queue.stats()];
+    const refused = [queue.enqueue([message('meanwhile')]), queue.admin.stats()];
     for (const call of await Promise.allSettled(refused))
       expect(call).toMatchObject({ status: 'rejected', reason: { code: 'store_failed' } });
     await until(() => errors.length >= 1);
@@ -170,7 +170,7 @@ export const manyProcesses = (server: () => TestServer): void => {
 
     // What was done while the server was down is written when it is back, or done a second time.
     await eventually(async () =>
-      queue.get('before').then(
+      queue.admin.get('before').then(
         (found) => found === undefined,
         () => false,
       ),
@@ -195,7 +195,7 @@ export const manyProcesses = (server: () => TestServer): void => {
     await until(() => working.handled.length === 1);
     await worker.close(1_000);
 
-    expect([receiving.handled, await back.stats()]).toMatchObject([[], { ready: 0, leased: 0 }]);
+    expect([receiving.handled, await back.admin.stats()]).toMatchObject([[], { ready: 0, leased: 0 }]);
     await Promise.all([edge.close(0), back.close(0)]);
   });
 
@@ -218,7 +218,7 @@ export const manyProcesses = (server: () => TestServer): void => {
     await until(() => connected.platform.crm.tasks.length === 1);
     await worker.close(5_000);
 
-    expect(await back.stats()).toMatchObject({ ready: 0, delayed: 0, leased: 0, dead: 0 });
+    expect(await back.admin.stats()).toMatchObject({ ready: 0, delayed: 0, leased: 0, dead: 0 });
     await Promise.all([voice.close(0), back.close(0)]);
   });
 };

@@ -37,7 +37,7 @@ describeWithPostgres('BullMQ on PostgreSQL', () => {
     // A publisher that knows the group for less than a minute doesn't ask for it.
     await eventually(async () => {
       const other = bullmq({ connection: server.url, name: 'emptied', keepDoneMs: 2_000 });
-      await other.pause('g');
+      await other.admin.pause('g');
       await other.close(0);
       return (await kept('dedup')).length === 0;
     });
@@ -60,7 +60,7 @@ describeWithPostgres('BullMQ on PostgreSQL', () => {
 
     const queue = bullmq({ connection: server.url, name: 'broken-off' });
     await queue.enqueue([message('after')]);
-    expect(await queue.get('after')).toMatchObject({ state: 'waiting' });
+    expect(await queue.admin.get('after')).toMatchObject({ state: 'waiting' });
     await operator.end();
     await queue.close(0);
   });
@@ -136,7 +136,7 @@ describeWithPostgres('a PostgreSQL that ends connections as soon as they are rea
 
     expect(way.ended()).toBe(4);
     await eventually(async () =>
-      queue.get('a').then(
+      queue.admin.get('a').then(
         (found) => found === undefined,
         () => false,
       ),

@@ -33,7 +33,7 @@ describeWithRedis('BullMQ on Redis', () => {
     expect(await kept()).toHaveLength(2);
 
     queue.consume(consuming, async () => ({ type: 'done' }));
-    await eventually(async () => (await queue.get('a')) === undefined);
+    await eventually(async () => (await queue.admin.get('a')) === undefined);
     for (const key of await kept()) expect(await redis.get(key)).toBe('m.a');
 
     await eventually(async () => (await kept()).length === 0);
@@ -157,7 +157,7 @@ describeWithRedis('BullMQ on Redis', () => {
     const both = [message('after'), message('after too', 'other')];
     await eventually(async () => queue.enqueue(both).then(...whetherItWorks));
 
-    expect((await queue.stats()).ready).toBe(3);
+    expect((await queue.admin.stats()).ready).toBe(3);
     for (const operator of [ofPrimary, ofSuccessor]) operator.disconnect();
     await queue.close(0);
   });

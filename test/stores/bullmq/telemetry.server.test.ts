@@ -18,7 +18,7 @@ describeWithRedis("BullMQ's telemetry", () => {
       handling = trace.getActiveSpan();
       return { type: 'done' };
     });
-    await eventually(async () => (await queue.get('a')) === undefined);
+    await eventually(async () => (await queue.admin.get('a')) === undefined);
     await queue.close(0);
 
     const spanOf = (name: string) => sdk.spans().find((span) => span.name === name);

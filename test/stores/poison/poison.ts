@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { MessageQueue } from '../../../src/stores/ports/message-queue.ts';
+import type { MessageQueueWithAdmin } from '../../../src/stores/ports/message-queue.ts';
 
 /**
  * One message kills every process that handles it, nine others are in flight with it. Starts a process again as often
  * as it dies, and expects the nine to be handled and the one to be a dead letter.
  */
-export const expectPoisonToDieAlone = async (address: string, queue: MessageQueue): Promise<void> => {
+export const expectPoisonToDieAlone = async (address: string, queue: MessageQueueWithAdmin): Promise<void> => {
   const neighbours = Array.from({ length: 9 }, (_, index) => `m${index}`);
   await queue.enqueue(['poison', ...neighbours].map((id) => ({ id, group: 'g', payload: null })));
   const handled: string[] = [];
@@ -28,7 +28,7 @@ export const expectPoisonToDieAlone = async (address: string, queue: MessageQueu
   const running = runProcesses();
   try {
     for (;;) {
-      const { ready, delayed, leased } = await queue.stats();
+      const { ready, delayed, leased } = await queue.admin.stats();
       if (ready + delayed + leased === 0) break;
       await sleep(50);
     }
@@ -37,7 +37,7 @@ export const expectPoisonToDieAlone = async (address: string, queue: MessageQueu
     await running;
   }
 
-  expect((await queue.deadLetters()).map(({ id, reason }) => [id, reason])).toEqual([['poison', 'attempts_exhausted']]);
+  expect((await queue.admin.deadLetters()).map(({ id, reason }) => [id, reason])).toEqual([['poison', 'attempts_exhausted']]);
   expect(handled.toSorted()).toEqual(neighbours);
 };
 

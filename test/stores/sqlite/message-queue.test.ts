@@ -25,12 +25,12 @@ test('what was stored is there when the file is opened again, also what was leas
   createVirtualClock();
   const first = createSqliteMessageQueue({ file });
   await first.enqueue([message('a'), message('b')]);
-  await first.pause('other');
+  await first.admin.pause('other');
   await first.close(0);
 
   const second = createSqliteMessageQueue({ file });
 
-  expect(await second.stats()).toMatchObject({ ready: 2, groups: { other: { isPaused: true } } });
+  expect(await second.admin.stats()).toMatchObject({ ready: 2, groups: { other: { isPaused: true } } });
   await second.close(0);
 });
 
@@ -44,7 +44,7 @@ test('messages enqueued together by many share one transaction, and each is ackn
   await Promise.all(Array.from({ length: 20 }, (_, index) => queue.enqueue([message(`m${index}`)])));
 
   expect(commitsIn(`${file}-wal`)).toBe(before + 1);
-  expect(await queue.stats()).toMatchObject({ ready: 21 });
+  expect(await queue.admin.stats()).toMatchObject({ ready: 21 });
   await queue.close(0);
 });
 
@@ -83,7 +83,7 @@ test('a new file may be opened by several at once', async () => {
 
   await Promise.all(queues.map((queue, index) => queue.enqueue([message(`m${index}`)])));
 
-  expect(await queues[0]?.stats()).toMatchObject({ ready: 6 });
+  expect(await queues[0]?.admin.stats()).toMatchObject({ ready: 6 });
   await Promise.all(queues.map((queue) => queue.close(0)));
 });
 
@@ -103,8 +103,8 @@ test('a lock that another process holds for too long is an error, and the queue 
   other.exec('ROLLBACK');
   await queue.enqueue([message('b')]);
 
-  expect(await queue.get('a')).toBeUndefined();
-  expect(await queue.get('b')).toMatchObject({ state: 'waiting' });
+  expect(await queue.admin.get('a')).toBeUndefined();
+  expect(await queue.admin.get('b')).toMatchObject({ state: 'waiting' });
   await queue.close(0);
 });
 
@@ -157,20 +157,20 @@ test('a dead letter that cannot be read hides no other', async () => {
   const queue = createSqliteMessageQueue({ file });
   const consumer = queue.consume(consuming, async () => ({ type: 'dead', reason: 'no', note: { status: 404 } }));
   await queue.enqueue(['a', 'b', 'c'].map(message));
-  await eventually(async () => (await queue.stats()).dead === 3);
+  await eventually(async () => (await queue.admin.stats()).dead === 3);
   await consumer.close(0);
   using other = new DatabaseSync(file);
   other.exec("UPDATE messages SET payload = '{broken' WHERE id = 'a'");
   other.exec("UPDATE messages SET note = '{broken' WHERE id = 'b'");
 
-  const letters = await queue.deadLetters();
+  const letters = await queue.admin.deadLetters();
 
   expect(Object.fromEntries(letters.map(({ id, payload, note }) => [id, [payload, note]]))).toEqual({
     a: [null, { status: 404 }],
     b: [{ id: 'b' }, null],
     c: [{ id: 'c' }, { status: 404 }],
   });
-  expect(await queue.get('a')).toMatchObject({ state: 'dead', payload: null });
+  expect(await queue.admin.get('a')).toMatchObject({ state: 'dead', payload: null });
   await queue.close(0);
 });
 
@@ -185,7 +185,7 @@ test('a file of a newer version is refused rather than misread', async () => {
 
   const again = createSqliteMessageQueue({ file });
 
-  await expect(again.stats()).rejects.toThrow('has messages of format 99, from a newer version of this package');
+  await expect(again.admin.stats()).rejects.toThrow('has messages of format 99, from a newer version of this package');
   await again.close(0);
 });
 
@@ -201,7 +201,7 @@ test('a queue and an idempotency store may share a file', async () => {
   ]);
 
   expect(claim).toMatchObject({ state: 'new' });
-  expect(await queue.get('a')).toMatchObject({ state: 'waiting' });
+  expect(await queue.admin.get('a')).toMatchObject({ state: 'waiting' });
   await queue.close(0);
 });
 

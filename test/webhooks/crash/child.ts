@@ -35,7 +35,7 @@ const deliver = async (sender: number) => {
 const worker = receive.startWorker({ maximumAttempts: 1_000 });
 if (task === 'drain') {
   for (;;) {
-    const { ready, delayed, leased, dead } = await queue.stats();
+    const { ready, delayed, leased, dead } = await queue.admin.stats();
     if (ready + delayed + leased + dead === 0) break;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -6,7 +6,7 @@ import { withoutUndefined } from '../../../core/without-undefined.ts';
 import type { OutboxSource } from '../../console/sources.ts';
 import { createDeadLetters } from '../../../outbox/dead-letters.ts';
 import { groupOf } from '../../../outbox/destination.ts';
-import type { MessageQueue } from '../../../stores/ports/message-queue.ts';
+import { adminOf, type MessageQueue } from '../../../stores/ports/message-queue.ts';
 
 export interface OpenConsoleOptions {
   /** @defaultValue only what this process does is shown */
@@ -54,15 +54,16 @@ export const openConsole = async ({
 /** The outbox behind a queue, as far as the console looks at one: its destinations are those that hold something. */
 export const outboxOf = (queue: MessageQueue): OutboxSource => {
   const prefix = groupOf('');
+  const admin = () => adminOf(queue, 'console.outbox');
   const destinations = async () => {
-    const { groups } = await queue.stats();
+    const { groups } = await admin().stats();
     return Object.entries(groups).flatMap(([group, stats]) =>
       group.startsWith(prefix) ? [{ name: group.slice(prefix.length), stats }] : [],
     );
   };
   const deadLetters = async () =>
     createDeadLetters(
-      queue,
+      admin,
       (await destinations()).map(({ name }) => name),
     );
 

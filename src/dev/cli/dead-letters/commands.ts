@@ -33,10 +33,10 @@ export const deadLettersList: Command = {
     },
   ],
   run: (given, terminal) =>
-    withQueue(given, terminal, async (queue) => {
+    withQueue(given, terminal, async (admin) => {
       const limit = given.wholeNumber('limit') ?? 100;
       const [group, after] = [given.text('group'), given.text('after')];
-      const letters = await queue.deadLetters(withoutUndefined({ limit, group, after }));
+      const letters = await admin.deadLetters(withoutUndefined({ limit, group, after }));
       const more = letters.length === limit ? letters.at(-1)?.cursor : undefined;
       if (given.flag('json')) {
         terminal.print(JSON.stringify({ deadLetters: letters.map(shown), after: more }));
@@ -72,9 +72,9 @@ export const deadLettersShow: Command = {
     },
   ],
   run: (given, terminal) =>
-    withQueue(given, terminal, async (queue) => {
+    withQueue(given, terminal, async (admin) => {
       const [id = ''] = given.positionals;
-      const message = await queue.get(id);
+      const message = await admin.get(id);
       if (message?.state !== 'dead')
         throw cannotBeDone(`there is no dead letter ${id}`, 'dead-letters list names them');
       const { group, attempts, enqueuedAt, reason, note, payload } = message;
@@ -106,9 +106,9 @@ export const deadLettersRedrive: Command = {
   ],
   run: (given, terminal) => {
     const selection = readSelection(given);
-    return withQueue(given, terminal, async (queue) => {
+    return withQueue(given, terminal, async (admin) => {
       terminal.progress('Redriving …');
-      const redriven = await createRedrive(queue)(selection);
+      const redriven = await createRedrive(() => admin)(selection);
       terminal.print(given.flag('json') ? JSON.stringify({ redriven }) : `${redriven} redriven`);
       return redriven > 0 ? exitCodes.ok : exitCodes.problems;
     });
@@ -132,8 +132,8 @@ export const deadLettersDiscard: Command = {
   ],
   run: (given, terminal) => {
     const selection = readSelection(given);
-    return withQueue(given, terminal, async (queue) => {
-      const discarded = await queue.discard(selection);
+    return withQueue(given, terminal, async (admin) => {
+      const discarded = await admin.discard(selection);
       terminal.print(given.flag('json') ? JSON.stringify({ discarded }) : `${discarded} discarded`);
       return discarded > 0 ? exitCodes.ok : exitCodes.problems;
     });

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { MessageQueue } from '../../../stores/ports/message-queue.ts';
+import type { MessageQueue, QueueAdmin } from '../../../stores/ports/message-queue.ts';
 import type { CommandOption, Given } from '../command.ts';
-import { badConfiguration, wrongUsage } from '../command-error.ts';
+import { badConfiguration, cannotBeDone, wrongUsage } from '../command-error.ts';
 import { configOption, findConfiguration } from '../configuration.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -14,15 +14,16 @@ export const queueOptions: Readonly<Record<'config' | 'sqlite', CommandOption>> 
   },
 };
 
-/** Works with the queue that was named, and closes it. */
+/** Works with the dead letters of the queue that was named, and closes it. */
 export const withQueue = async <T>(
   given: Given,
   terminal: Terminal,
-  work: (queue: MessageQueue) => Promise<T>,
+  work: (admin: QueueAdmin) => Promise<T>,
 ): Promise<T> => {
   const queue = await openQueue(given, terminal);
   try {
-    return await work(queue);
+    if (queue.admin) return await work(queue.admin);
+    throw cannotBeDone('the queue has no admin: its dead letters can\'t be looked at here', 'use the tools of its engine');
   } finally {
     await queue.close(0);
   }

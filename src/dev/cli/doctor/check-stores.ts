@@ -8,8 +8,13 @@ import { type Finding, findingsAbout } from './finding.ts';
 /** Checks that the queue answers, and counts what waits in it. */
 export const checkQueue = async (queue: MessageQueue): Promise<readonly Finding[]> => {
   const { ok, warning, problem } = findingsAbout('queue');
-  const stats = await answerOf('queue', queue, () => queue.stats());
-  if ('isUsable' in stats) return [problem('reachable', stats.problem, stats.fix)];
+  const answer = await answerOf('queue', queue, async () => ({ stats: await queue.admin?.stats() }));
+  if ('isUsable' in answer) return [problem('reachable', answer.problem, answer.fix)];
+  const { stats } = answer;
+  if (!stats)
+    return [
+      warning('not-asked', 'the queue has no admin: nothing here can say what waits', 'use the tools of its engine'),
+    ];
   const paused = Object.entries(stats.groups).flatMap(([name, { isPaused }]) => (isPaused ? [name] : []));
   return [
     ok('reachable', `the queue answers: ${stats.ready} ready, ${stats.delayed} delayed, ${stats.leased} being handled`),

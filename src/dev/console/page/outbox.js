@@ -27,7 +27,13 @@ export const startOutbox = (view, session) => {
   const draw = async () => {
     if (!session.shows.outbox)
       return show(page, emptyState('No outbox was given', 'Give createConsole an outbox to see its messages.'));
-    const [status, { messages, isLast }] = await Promise.all([get('outbox'), get('dead-letters')]);
+    const answers = await Promise.all([get('outbox'), get('dead-letters')]).catch((error) => {
+      if (error instanceof Refused && error.message === 'queue_without_admin') return undefined;
+      throw error;
+    });
+    if (!answers)
+      return show(page, emptyState('The queue has no admin', 'Look at its messages with the tools of its engine.'));
+    const [status, { messages, isLast }] = answers;
     if (!isOther([status, messages, [...chosen]])) return;
     for (const handle of chosen)
       if (!messages.some((/** @type {UndeliveredMessage} */ one) => one.handle === handle)) chosen.delete(handle);

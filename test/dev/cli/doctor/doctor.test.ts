@@ -568,7 +568,7 @@ describe('doctor', () => {
        };
        export const queue = async () => {
          const queue = sqlite({ file: ${file} }).messageQueue();
-         await queue.pause('outbox:crm');
+         await queue.admin.pause('outbox:crm');
          return queue;
        };`,
     );
