@@ -117,7 +117,8 @@ export const createRedrive = (admin: () => QueueAdmin): ((which: Selection) => P
   const redriveOne = pace((id: string) => admin().redrive({ ids: [id] }));
   return async (which) => {
     let redriven = 0;
-    for (const id of 'ids' in which ? new Set(which.ids) : await idsOf(admin(), which)) redriven += await redriveOne(id);
+    for (const id of 'ids' in which ? new Set(which.ids) : await idsOf(admin(), which))
+      redriven += await redriveOne(id);
     return redriven;
   };
 };

@@ -15,7 +15,12 @@ export interface LedgerQueueOptions {
 }
 
 /** A message queue on a ledger. What happens in this process wakes its consumers. */
-export const createLedgerQueue = ({ ledger, keepDoneMs, pollMs, release }: LedgerQueueOptions): MessageQueueWithAdmin => {
+export const createLedgerQueue = ({
+  ledger,
+  keepDoneMs,
+  pollMs,
+  release,
+}: LedgerQueueOptions): MessageQueueWithAdmin => {
   const consumers = new Set<LedgerConsumer>();
   let closing: Promise<void> | undefined;
 

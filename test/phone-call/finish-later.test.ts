@@ -132,7 +132,9 @@ test('a finish that could not be stored can be repeated, also with another outco
 
   expect(await under.phoneCall.finish({ outcome: 'escalated' })).toMatchObject({ queued: true });
 
-  expect(await under.queue.admin.get('finish-call:CA1:1')).toMatchObject({ payload: { input: { outcome: 'escalated' } } });
+  expect(await under.queue.admin.get('finish-call:CA1:1')).toMatchObject({
+    payload: { input: { outcome: 'escalated' } },
+  });
 });
 
 test('what fails is tried again on the schedule, and only that', async () => {

@@ -614,7 +614,11 @@ const ends = {
 };
 
 /** So many handlers have ended, and what they said is written: nothing is leased any more. */
-const settled = async (queue: MessageQueueWithAdmin, { ended }: { readonly ended: readonly string[] }, count: number) => {
+const settled = async (
+  queue: MessageQueueWithAdmin,
+  { ended }: { readonly ended: readonly string[] },
+  count: number,
+) => {
   await until(() => ended.length === count);
   await eventually(async () => (await queue.admin.stats()).leased === 0);
 };

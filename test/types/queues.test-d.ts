@@ -31,7 +31,10 @@ test('a queue of your own needs three methods, and those of this package can be 
   // @ts-expect-error it may have no admin
   void own.admin.stats();
   // @ts-expect-error an admin has all of it
-  createOutbox({ queue: { ...own, admin: { stats: sqlite({ file: 'a.db' }).messageQueue().admin.stats } }, destinations: [] });
+  createOutbox({
+    queue: { ...own, admin: { stats: sqlite({ file: 'a.db' }).messageQueue().admin.stats } },
+    destinations: [],
+  });
   expectTypeOf(sqlite({ file: 'a.db' }).messageQueue().admin).toEqualTypeOf<QueueAdmin>();
   expectTypeOf(createMemoryMessageQueue().admin).toEqualTypeOf<QueueAdmin>();
 });

@@ -199,7 +199,9 @@ describe('the queue', () => {
     for (const command of [['list'], ['show', 'a'], ['redrive', '--all'], ['discard', 'a']])
       expect(await runCli(['dead-letters', ...command, '--config', file], { cwd: folder.path })).toMatchObject({
         exitCode: 1,
-        noted: expect.stringContaining("the queue has no admin: its dead letters can't be looked at here (use the tools"),
+        noted: expect.stringContaining(
+          "the queue has no admin: its dead letters can't be looked at here (use the tools",
+        ),
       });
   });
 

@@ -37,7 +37,9 @@ export const expectPoisonToDieAlone = async (address: string, queue: MessageQueu
     await running;
   }
 
-  expect((await queue.admin.deadLetters()).map(({ id, reason }) => [id, reason])).toEqual([['poison', 'attempts_exhausted']]);
+  expect((await queue.admin.deadLetters()).map(({ id, reason }) => [id, reason])).toEqual([
+    ['poison', 'attempts_exhausted'],
+  ]);
   expect(handled.toSorted()).toEqual(neighbours);
 };
 

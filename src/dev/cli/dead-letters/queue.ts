@@ -23,7 +23,10 @@ export const withQueue = async <T>(
   const queue = await openQueue(given, terminal);
   try {
     if (queue.admin) return await work(queue.admin);
-    throw cannotBeDone('the queue has no admin: its dead letters can\'t be looked at here', 'use the tools of its engine');
+    throw cannotBeDone(
+      "the queue has no admin: its dead letters can't be looked at here",
+      'use the tools of its engine',
+    );
   } finally {
     await queue.close(0);
   }
