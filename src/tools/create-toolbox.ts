@@ -131,7 +131,7 @@ const toolboxOf = (infos: readonly ToolInfo[], source: ContextSource, parts: Too
         const merged = mergeContexts(contextOf(source), context);
         assertContext(merged);
         const whole = { ...merged, caller: merged.caller && withReadNumber(merged.caller) };
-        const tool = toolOf(name);
+        const tool = forCall(toolOf(name), args);
         return await observe({ tool, args, context: whole }, async (onFullResult) =>
           tool ? run({ tool, args, context: whole, onFullResult }) : noTool(name, whole),
         );
@@ -140,7 +140,7 @@ const toolboxOf = (infos: readonly ToolInfo[], source: ContextSource, parts: Too
         return failures.toFailedResult(failures.internalError('read'));
       }
     },
-    validate: (name, args) => validate(toolOf(name), args),
+    validate: async (name, args) => validate(forCall(toolOf(name), args), args),
     bind: (inner) => {
       if (typeof inner === 'object') assertContext(inner);
       return toolboxOf(infos, () => mergeContexts(contextOf(source), contextOf(inner)), parts);
@@ -148,6 +148,13 @@ const toolboxOf = (infos: readonly ToolInfo[], source: ContextSource, parts: Too
     only: (names) => pick(names, ({ name }) => names.includes(name)),
     without: (names) => pick(names, ({ name }) => !names.includes(name)),
   };
+};
+
+/** The tool as it is for one call: its effect may depend on what the model sent. */
+const forCall = (tool: Tool | undefined, args: unknown): Tool | undefined => {
+  if (!tool?.forCall) return tool;
+  const { effect, idempotent, confirm, read, options } = tool.forCall(args);
+  return { ...tool, effect, idempotent, confirm, read, options: { ...tool.options, run: options.run } };
 };
 
 /** Reports each tool of this package once that the model asked for and the toolbox doesn't have. */

@@ -297,7 +297,7 @@ export const waitingForApproval = (): Failure => ({
   isReported: false,
 });
 
-/** A payment answers every failure with `success: false` and `error`. */
+/** A payment answers every failure with `success: false` and `error`. Of a write, the model reads if its end is unknown. */
 const failure = (
   status: Failure['status'],
   value: Readonly<Record<string, Json | undefined>>,
@@ -305,9 +305,17 @@ const failure = (
 ): Failure => ({
   status,
   // Nothing is left that isn't JSON.
-  value: withoutUndefined(effect === 'payment' ? { success: false, ...value } : value) as JsonObject,
+  value: withoutUndefined({
+    success: effect === 'payment' ? false : undefined,
+    ...value,
+    outcome: status === 'unknown' ? 'unknown' : undefined,
+    message: status === 'unknown' ? writeIsUnknown : value['message'],
+  }) as JsonObject,
   isReported: false,
 });
+
+const writeIsUnknown =
+  'It is not known whether this was done. Never say that it was done, or that it failed: say that it has to be checked.';
 
 const suppliedByModel = (field: string, { argumentNames }: FailureContext) =>
   argumentNames.includes(field.split('.')[0] ?? field);

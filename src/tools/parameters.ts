@@ -106,7 +106,7 @@ const inlineReferences = (schema: object): unknown => {
 };
 
 /** RFC 6901, within the same document. */
-const resolve = (schema: object, reference: string): Raw => {
+export const resolve = (schema: object, reference: string): Raw => {
   const segments = reference.startsWith('#/') ? reference.slice(2).split('/') : ['\0'];
   const target = segments.reduce<unknown>((node, segment) => {
     const name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -170,7 +170,7 @@ const readType = (schema: Raw, path: Path): Omit<Part, 'isNullable'> => {
 
 /** The keywords that OpenAI's strict mode allows. */
 const maximumDepth = 10;
-const mostChoices = 1_000;
+export const mostChoices = 1_000;
 const tooDeep = 'is nested too deeply: flatten it';
 
 const refused: Readonly<Record<string, string>> = {
@@ -184,7 +184,7 @@ const refused: Readonly<Record<string, string>> = {
 };
 
 /** Providers spell "or null" in four ways; ours is "not required". */
-const withoutNull = (raw: Raw): { readonly schema: Raw; readonly isNullable: boolean } => {
+export const withoutNull = (raw: Raw): { readonly schema: Raw; readonly isNullable: boolean } => {
   const { oneOf, allOf, type, ...rest } = raw;
   if (Array.isArray(allOf)) return withoutNull(together([...allOf, withoutUndefined({ ...rest, type })]));
   const choices = raw['anyOf'] ?? oneOf ?? (Array.isArray(type) ? type.map((one) => ({ type: one })) : undefined);

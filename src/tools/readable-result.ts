@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts';
 export const withReadableResults = (tools: readonly Tool[]): readonly Tool[] => {
   const argumentNames = new Set(tools.flatMap(({ parameters }) => Object.keys(parameters.properties).map(inWords)));
   return tools.map((tool) => {
-    const { compact = (result) => readableResult(result, { argumentNames }) } = tool.options;
+    const { compact = (result) => readableResult(result, { argumentNames, keeps: tool.keeps }) } = tool.options;
     return { ...tool, options: { ...tool.options, compact } };
   });
 };
@@ -15,6 +15,8 @@ export const withReadableResults = (tools: readonly Tool[]): readonly Tool[] => 
 export interface ReadableResultOptions {
   /** The arguments of all tools in snake case: an id is worth telling if a tool takes it. */
   readonly argumentNames: ReadonlySet<string>;
+  /** The same of the tools that this one works with, at every depth. Addresses that they take stay too. */
+  readonly keeps?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -22,20 +24,29 @@ export interface ReadableResultOptions {
  * `plan_name`, codes such as `PAST_DUE` words, and times in seconds dates. Personal data, secrets, links, empty fields,
  * and ids that no tool takes are left out. Lists stay lists; they are cut and counted later.
  */
-export const readableResult = (result: unknown, { argumentNames }: ReadableResultOptions): unknown => {
-  const takesIds = [...argumentNames].some((name) => idName.test(name));
+export const readableResult = (result: unknown, { argumentNames, keeps }: ReadableResultOptions): unknown => {
+  const takesIds = [...argumentNames, ...(keeps ?? [])].some((name) => idName.test(name));
+  const keptKinds = new Set([...(keeps ?? [])].flatMap((name) => addressName.exec(name)?.[1] ?? []));
+
+  /** Returns whether another tool takes this address, by its kind, or this id. */
+  const isKept = (words: string, path: string): boolean => {
+    if (!keeps || isSecretName(words)) return false;
+    if (!idName.test(words)) return keptKinds.has(addressName.exec(words)?.[1] ?? '');
+    return [words, path, `${words}s`, 'id', 'ids'].some((name) => keeps.has(name));
+  };
 
   const isLeftOut = (name: string, path: string, value: unknown): boolean => {
     if (value === null || value === undefined || value === '' || typeof value === 'function') return true;
     if (typeof value === 'boolean') return false;
     const words = inWords(name);
+    if (isKept(words, inWords(path))) return false;
     if (isPersonalName(name) || isSecretName(name) || irrelevantName.test(name)) return true;
     if (idName.test(words)) return !argumentNames.has(inWords(path)) && !(words === 'id' && takesIds);
-    return typeof value === 'string' && opaqueId.test(value) && !argumentNames.has(words);
+    return typeof value === 'string' && opaqueId.test(value) && !argumentNames.has(words) && !keeps?.has(words);
   };
 
   const read = (value: unknown, name: string, depth: number): unknown => {
-    if (typeof value === 'string') return isId(name) ? value : readableText(value);
+    if (typeof value === 'string') return isId(name) ? value : readableText(value, keeps && keptKinds);
     if (typeof value === 'number') return readableNumber(value, name);
     if (depth > deepest) return undefined;
     if (Array.isArray(value)) return value.map((item) => read(item, name, depth + 1)).filter((item) => !isEmpty(item));
@@ -66,6 +77,10 @@ const deepest = 8;
 const mostFields = 60;
 
 const idName = /(?:^|_)(?:ids?|uuid|guid)$/;
+
+/** The kind of an address is the last word of its name. */
+const addressName = /(?:^|_)(email|phone|ur[il]|path)$/;
+
 const isId = (name: string): boolean => idName.test(inWords(name));
 
 /** A UUID, or a long number in hexadecimal. */
@@ -86,8 +101,12 @@ const isEmpty = (value: unknown): boolean => {
   return value === undefined || value === '' || (isPlainObject(value) && Object.keys(value).length === 0);
 };
 
-const readableText = (text: string): string =>
-  isCode.test(text) ? text.toLowerCase().replaceAll('_', ' ') : maskPersonalData(maskSecretLooks(text.slice(0, 5_000)));
+/** `kept`: the kinds of addresses that other tools take. They may take codes too. */
+const readableText = (text: string, kept: ReadonlySet<string> | undefined): string => {
+  if (!kept && isCode.test(text)) return text.toLowerCase().replaceAll('_', ' ');
+  const mask = kept?.has('email') || kept?.has('phone') ? maskCardNumbers : maskPersonalData;
+  return mask(maskSecretLooks(text.slice(0, 5_000)));
+};
 
 /** `PAST_DUE` and `past_due`; ids such as `cus_70` have digits. */
 const isCode = /^(?:[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:_[a-z]+)+)$/;

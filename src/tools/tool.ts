@@ -76,6 +76,10 @@ export interface Tool extends Omit<ToolInfo, 'needsApproval'> {
   readonly read: (raw: unknown) => SentArguments;
   /** The options it was made of. */
   readonly options: ToolOptions<object, unknown>;
+  /** The names of arguments of other tools: ids and addresses that they take stay in this tool's results. */
+  readonly keeps?: ReadonlySet<string> | undefined;
+  /** Returns the tool for one call, where its effect depends on the arguments that a model sent. */
+  readonly forCall?: ((sent: unknown) => Tool) | undefined;
 }
 
 /** `refused`: it definitely did not happen. `unknown`: it may have happened, or still may. */
