@@ -56,7 +56,7 @@ export interface ForeignTool {
 
 /**
  * Makes a tool of one that another package made. Throws `InvalidArgumentError` for options that don't fit it, and for
- * arguments that no model can be told.
+ * arguments that no model can use.
  */
 export const fromForeignTool = (foreign: ForeignTool, options: ExistingToolOptions): Tool => {
   const name = options.name ?? otherNameOf(foreign.name, 'tool').slice(0, longestToolName);

@@ -12,7 +12,7 @@ import { mostChoices, resolve, withoutNull } from './parameters.ts';
 
 /** The arguments of a tool that another package made. */
 export interface PortableParameters {
-  /** For models. What they can't be told, such as a free record, is JSON text. */
+  /** For models. A free record, which their schemas can't describe, is JSON text. */
   readonly jsonSchema: object;
   /** The names of all arguments, at every depth, in snake case. */
   readonly names: ReadonlySet<string>;
@@ -24,7 +24,7 @@ export interface PortableParameters {
   readonly read: (args: unknown) => { readonly value: Json } | { readonly issues: readonly StandardIssue[] };
 }
 
-/** Stands for the idempotency key in arguments, so that two calls with one meaning are equal. */
+/** The idempotency key in arguments before it is known, so that two calls with one meaning are equal. */
 export const keyPlaceholder = '(idempotency key)';
 
 /** Returns whether an argument takes an idempotency key. A model that makes one makes another each time. */

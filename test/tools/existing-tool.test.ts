@@ -141,7 +141,7 @@ describe('arguments', () => {
     ['another word', { e: 'z' }, 'must be one of x, y'],
     ['no choice', { c: true }, 'is none of the kinds that are allowed'],
     ['too many', { l: ['a', 'b'] }, 'must have at most 1 entries'],
-  ])('%s is told before anything is sent', async (_what, args, problem) => {
+  ])('%s is refused before anything is sent', async (_what, args, problem) => {
     const { toolbox, calls } = recorded(
       {
         type: 'object',
@@ -302,7 +302,7 @@ describe('payments', () => {
 });
 
 test('all that does not fit is said at once', () => {
-  const wrong = { effect: 'delete', bind: { nobody: 1 }, key: 'once', amount: 5 } as unknown as ExistingToolOptions;
+  const wrong = { effect: 'delete', bind: { absent: 1 }, key: 'once', amount: 5 } as unknown as ExistingToolOptions;
   let error: unknown;
   try {
     fromForeignTool(shopTool(), wrong);
@@ -313,7 +313,7 @@ test('all that does not fit is said at once', () => {
   expect(error).toBeInstanceOf(InvalidArgumentError);
   expect((error as InvalidArgumentError).problems.map(({ field }) => field)).toEqual([
     'send_gift.effect',
-    'send_gift.bind.nobody',
+    'send_gift.bind.absent',
     'send_gift.key',
   ]);
   expect(() => fromForeignTool(shopTool(), { effect: 'payment' })).toThrow(/send_gift.amount must be a function/);
