@@ -1,7 +1,8 @@
 /** A turn of LiveKit, and what a tool asked of it. */
-export const startLiveKitTurn = ({ isInterrupted = false } = {}) => {
+export const startLiveKitTurn = ({ isInterrupted = false, updates = [] as readonly unknown[] } = {}) => {
   const asked: unknown[] = [];
   const ctx = {
+    updates,
     disallowInterruptions: () => {
       if (isInterrupted) throw new Error('the speech was interrupted');
       asked.push('disallowInterruptions');

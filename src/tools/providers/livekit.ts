@@ -4,6 +4,7 @@
  * @module
  */
 import { InvalidArgumentError } from '../../core/errors.ts';
+import { setTimer } from '../../core/timers.ts';
 import type { Json } from '../../stores/ports/json.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { type DialectParameters, toPortable } from '../dialects.ts';
@@ -34,10 +35,13 @@ interface Running {
   readonly abortSignal?: AbortSignal;
 }
 
-/** The part of LiveKit's `RunContext` that is used. */
+/** The part of LiveKit's `RunContext` that is used. The optional ones came with 1.9. */
 interface RunContext {
   disallowInterruptions(): void;
   filler<Result>(words: string, options: { delay: number }, work: () => Promise<Result>): Promise<Result>;
+  update?(words: string): Promise<void>;
+  readonly updates?: readonly unknown[];
+  readonly session?: object;
 }
 
 /**
@@ -49,9 +53,10 @@ interface RunContext {
  */
 export const livekit = {
   /**
-   * A tool that changes something is not run a second time while it runs, and the person cannot talk over it: LiveKit
-   * loses the result of a tool that was interrupted. A slow tool has its slow message said in a pause.
-   * Each gives its value, since LiveKit writes it as JSON, and throws a failure, since that is how LiveKit flags it.
+   * A tool that changes something isn't run a second time while it runs. Once it has begun, neither the person nor LiveKit
+   * can cut it. A slow tool has its slow message said in a pause. A look-up that takes even longer lets the conversation
+   * go on, and its result comes in a reply of its own.
+   * Each returns its value, since LiveKit writes it as JSON, and throws a failure, since that is how LiveKit flags it.
    */
   tools: <Made>(from: WithTools, { llm, context = {} }: LiveKitOptions<Made>): Record<string, Made> =>
     Object.fromEntries(
@@ -65,10 +70,14 @@ export const livekit = {
             onDuplicate: tool.effect === 'read' ? 'allow' : 'reject',
             execute: async (args, { ctx, toolCallId, abortSignal }) => {
               assertNewEnough(ctx);
-              const signal = tool.effect === 'read' || holdsTheTurn(ctx) ? abortSignal : AbortSignal.abort();
+              const isRead = tool.effect === 'read';
+              const signal = isRead ? abortSignal : startOnly(ctx, abortSignal);
+              const keepTurn = isRead ? freeTurnWhenSlow(tool, ctx) : () => {};
               const result = await withFiller(tool, ctx, () =>
                 toolboxOf(from).run(tool.name, args, mergeContexts(context, { toolCallId, signal })),
-              );
+              ).finally(keepTurn);
+              // LiveKit drops an error and `null` that come after an update.
+              if (hasUpdate(ctx)) return result.value ?? { result: null };
               if (isErrorResult(result)) throw new llm.ToolError(result.text);
               return result.value;
             },
@@ -87,15 +96,31 @@ const assertNewEnough = (ctx: Partial<RunContext> | undefined): void => {
   );
 };
 
-/** Says if the turn that asked for the tool still counts: LiveKit throws once it was interrupted. */
-const holdsTheTurn = (ctx: RunContext | undefined): boolean => {
+/** The signal of a write: aborted if the turn that asked for it is over, which LiveKit throws for. None once it has begun. */
+const startOnly = (ctx: RunContext | undefined, signal: AbortSignal | undefined): AbortSignal | undefined => {
   try {
     ctx?.disallowInterruptions();
-    return true;
+    return signal?.aborted ? signal : undefined;
   } catch {
-    return false;
+    return AbortSignal.abort();
   }
 };
+
+const hasUpdate = (ctx: RunContext | undefined): boolean => (ctx?.updates?.length ?? 0) > 0;
+
+/** Has LiveKit go on with the conversation once a tool takes very long. Returns what stops that. */
+const freeTurnWhenSlow = (
+  { expectedMs, slowMessage, stillSlowMessage = slowMessage ?? 'This is taking a little longer.' }: ToolInfo,
+  ctx: RunContext | undefined,
+): (() => void) => {
+  if (!ctx?.update || isTestRun(ctx)) return () => {};
+  return setTimer(() => void ctx.update?.(stillSlowMessage).catch(() => {}), expectedMs + freeTurnAfterMs);
+};
+
+const freeTurnAfterMs = 4_000;
+
+/** In `session.run`, an update ends the process: https://github.com/livekit/agents-js/issues/2354 */
+const isTestRun = ({ session }: RunContext): boolean => Reflect.get(session ?? {}, '_globalRunState') !== undefined;
 
 const withFiller = <Result>(
   { slowMessage, expectedMs }: ToolInfo,

@@ -61,6 +61,16 @@ test('a payment of a turn that was interrupted before is not made', async () => 
   expect(charges).toEqual([]);
 });
 
+test('after an update of your own a failure is a value, since LiveKit drops errors then', async () => {
+  const { tools } = connect();
+  const { ctx } = startLiveKitTurn({ updates: ['Still at it.'] });
+
+  expect(await tools['pay']?.execute({ amount: -1 }, { ctx, toolCallId: 'call_1' })).toMatchObject({
+    success: false,
+    error: 'invalid_arguments',
+  });
+});
+
 test.each(['disallowInterruptions', 'filler'] as const)(
   'an older LiveKit without %s is named, and nothing runs',
   async (missing) => {
