@@ -69,6 +69,11 @@ export interface ToolCallContext {
   /** A person has approved exactly this, as frameworks have it done: `approve` isn't asked. */
   readonly approved?: boolean | undefined;
   /**
+   * For targets that ask a person themselves. With `'ask'`, a call that needs a yes gives a `question`. Its answer comes with
+   * another run of the same call, in any process that shares the store.
+   */
+  readonly consent?: 'ask' | QuestionAnswer | undefined;
+  /**
    * Returns whether the phone call is over: a payment that is approved later isn't made. `phoneCall` does after
    * `finish`.
    */
@@ -81,6 +86,20 @@ export interface ToolCallContext {
    * end. One of the run doesn't replace one of the toolbox: both are called.
    */
   readonly onSettled?: ((settled: SettledTool) => void) | undefined;
+}
+
+/** A question that a target asks a person before a tool runs. */
+export interface ToolQuestion {
+  /** One sentence. */
+  readonly summary: string;
+  /** Signed, without personal data. It counts once, for five minutes, for this call of this caller alone. */
+  readonly state: string;
+}
+
+/** A person's answer to a {@link ToolQuestion}. */
+export interface QuestionAnswer {
+  readonly state: string;
+  readonly agreed: boolean;
 }
 
 /** A tool call takes longer than its tool expects. */
@@ -110,6 +129,8 @@ export interface ToolResult {
   readonly text: string;
   /** The work was done before; this is what it gave then. */
   readonly replayed: boolean;
+  /** A person has to agree first, whom the target asks; see {@link ToolCallContext.consent}. */
+  readonly question?: ToolQuestion | undefined;
 }
 
 /** The end of a tool call that was not waited for. */
@@ -170,7 +191,7 @@ export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): T
   const { exchange = outer.exchange, hasEnded = outer.hasEnded } = inner;
   // What the phone call heard wins: only it knows that the caller spoke.
   const { turn = inner.turn } = outer;
-  const { confirmed = outer.confirmed, approved = outer.approved } = inner;
+  const { confirmed = outer.confirmed, approved = outer.approved, consent = outer.consent } = inner;
   return {
     callId,
     tenant,
@@ -184,6 +205,7 @@ export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): T
     exchange,
     confirmed,
     approved,
+    consent,
     hasEnded,
     onSlow,
     onSettled: bothGet(outer.onSettled, inner.onSettled),
@@ -195,7 +217,8 @@ export const contextOf = (source: ContextSource): ToolCallContext =>
   (typeof source === 'function' ? source() : source) ?? {};
 
 /** Throws `InvalidArgumentError` for words about the caller that aren't known: they would count as less, or as more. */
-export const assertContext = ({ caller }: ToolCallContext): void => {
+export const assertContext = ({ caller, consent }: ToolCallContext): void => {
+  if (typeof consent !== 'object') oneOf(consent, 'consent', ['ask'], 'an answer with its state')();
   if (!caller) return;
   const { verified, claimed } = caller;
   checkOptions('caller', [oneOf(verified, 'verified', strengths), eachOneOf(claimed, 'claimed', ['phone', 'email'])]);

@@ -107,6 +107,7 @@ export type NotAllowedReason =
   | 'approval_expired'
   | 'call_ended'
   | 'declined'
+  | 'answer_not_valid'
   | 'another_call_in_progress'
   | 'identify_caller_first'
   | 'several_contacts_match'
@@ -140,6 +141,7 @@ const instructions: { readonly [reason in NotAllowedReason]?: string } = {
   verification_required: 'It is not certain who is calling, so this stays private. Say so, and offer a colleague.',
   identify_caller_first: 'Call identify_caller, with the e-mail address that the caller says if needed.',
   declined: 'They were asked and said no. Nothing was done: tell them so.',
+  answer_not_valid: 'This answer is too old, or for another question. Nothing was done: make the call again.',
   several_customers_match:
     'Several accounts match. It is not certain which customer is calling, so this stays private. Say so, and offer a ' +
     'colleague.',

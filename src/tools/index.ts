@@ -14,11 +14,13 @@ export type { Approve } from './agreement/approval.ts';
 export type { Approval } from './agreement/consent.ts';
 export type { ConfirmationOptions } from './agreement/confirmation.ts';
 export type {
+  QuestionAnswer,
   SettledTool,
   SlowTool,
   ToolCallContext,
   ToolCaller,
   ToolContext,
+  ToolQuestion,
   ToolResult,
   ToolStatus,
 } from './context.ts';

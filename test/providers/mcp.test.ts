@@ -294,31 +294,3 @@ for (const [name, connectTo] of [
     expect(textOf(content)).toBe('{"order_id":70,"lines":[{"sku":"a"}],"error":{"code":1},"color":"red"}');
   });
 }
-
-test('the yes of a user counts once, and only for the arguments that they were asked about', async () => {
-  const { toolbox, refunds } = createApprovedTools('two-step');
-  let handler: ToolsCall | undefined;
-  const part: Parameters<typeof mcp.serve>[0] = {
-    registerCapabilities: () => {},
-    setRequestHandler: (method: string, own: unknown) => {
-      if (method === 'tools/call') handler = own as ToolsCall;
-    },
-    getClientCapabilities: () => undefined,
-    elicitInput: () => Promise.reject(new Error('The newer package asks by itself.')),
-  };
-  mcp.serve(part, toolbox);
-  const envelope = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
-  const send = (amount: number, inputResponses?: object) =>
-    handler?.({ params: { name: 'refund', arguments: { amount } } }, { mcpReq: { envelope, inputResponses } });
-  const accepted = { agreement: { action: 'accept' } };
-  const asks = { resultType: 'input_required' };
-
-  expect(await send(500, accepted)).toMatchObject(asks);
-  expect(await send(5)).toMatchObject(asks);
-  expect(await send(50, accepted)).toMatchObject(asks);
-  expect(await send(5, accepted)).toMatchObject({ isError: false });
-  expect(await send(5, accepted)).toMatchObject(asks);
-  expect(refunds).toEqual([5]);
-});
-
-type ToolsCall = (request: object, extra: object) => Promise<object>;

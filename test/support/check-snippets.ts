@@ -31,7 +31,7 @@ export const checkSnippets = async (snippets: readonly Snippet[]): Promise<reado
   );
   await write('package.json', '{ "type": "module" }');
   await write('preamble.ts', preamble);
-  await write('bedrock.d.ts', bedrock);
+  await write('packages.d.ts', `${bedrock}${mcpServer}`);
   for (const [index, snippet] of snippets.entries()) {
     if (snippet.page.startsWith('docs/web-frameworks/'))
       for (const part of starter) await cp(join(root, 'templates', part), folder.file(`${index}`), { recursive: true });
@@ -117,7 +117,23 @@ declare global {
 }
 `;
 
-/** The types of a package that isn't installed here. */
+/** The types of packages that aren't installed here. */
+const mcpServer = `
+declare module '@modelcontextprotocol/server' {
+  export class McpServer {
+    constructor(info: { name: string; version: string });
+    readonly server: {
+      registerCapabilities(capabilities: { tools: object }): void;
+      setRequestHandler(method: never, handler: never): void;
+      getClientCapabilities(): undefined;
+      elicitInput(question: object, options: object): Promise<{ action: string }>;
+    };
+  }
+  export const createMcpHandler: (create: (context: { requestInfo?: Request }) => McpServer) => {
+    fetch(request: Request): Promise<Response>;
+  };
+}
+`;
 const bedrock = `
 declare module '@aws-sdk/client-bedrock-runtime' {
   type Chunks = AsyncIterable<{ chunk?: { bytes?: Uint8Array } }>;

@@ -8,6 +8,9 @@ import {
   createCallerConfirmation,
 } from './confirmation.ts';
 import { hasAgreed, summaryOf } from './consent.ts';
+import { createQuestions } from './questions.ts';
+import { createSignedTokens } from './signed-tokens.ts';
+import { signingSecretOf } from './signing-secret.ts';
 import type { ToolResult } from '../context.ts';
 import { notApproved } from '../failures.ts';
 import type { Tool } from '../tool.ts';
@@ -25,7 +28,10 @@ export type Agreements = (request: AgreementRequest, work: AgreedWork) => Promis
 
 /** The caller agrees first, then the application or a colleague. A call that does nothing needs no yes of the caller. */
 export const createAgreements = ({ store, approve, confirmation, runLate }: AgreementOptions): Agreements => {
-  const withCaller = createCallerConfirmation({ ...confirmation, store });
+  const { secret, validSeconds = 300 } = confirmation ?? {};
+  const tokens = createSignedTokens(signingSecretOf(secret, store), validSeconds);
+  const withCaller = createCallerConfirmation({ store, tokens, validSeconds });
+  const withQuestion = createQuestions({ store, tokens, validSeconds });
   const approvals = typeof approve === 'function' ? createApprovals({ store, approve, runLate }) : undefined;
   const runOnce = createUsedApprovals(store);
 
@@ -43,9 +49,13 @@ export const createAgreements = ({ store, approve, confirmation, runLate }: Agre
       if (callContext.approved === undefined) toolRun.report(notAsked(tool.name));
       return Promise.resolve(toolRun.fail(notApproved(summaryOf(tool, request.args, 'caller'), tool.effect)));
     };
-    if (!isConfirmed(tool) || isAgreed('confirmed')) return approvedWork();
     // A stored answer is read without another yes of the caller.
-    return withCaller(request, approvedWork, async () => (needsApproval ? approvals?.replay(request) : undefined));
+    const replay = async () => (needsApproval ? approvals?.replay(request) : undefined);
+    const needsCaller = isConfirmed(tool) && !isAgreed('confirmed');
+    // Where the target asks, one question is for both.
+    if (callContext.consent && (needsCaller || (needsApproval && !approvals)))
+      return withQuestion(request, callContext.consent, approvals ? approvedWork : work, replay);
+    return needsCaller ? withCaller(request, approvedWork, replay) : approvedWork();
   };
 };
 

@@ -1,21 +1,18 @@
-import { hash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { InvalidArgumentError } from '../../core/errors.ts';
+import { hash } from 'node:crypto';
 import { assertKnown, must } from '../../core/option-checks.ts';
-import { once } from '../../stores/once.ts';
 import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
 import type { Json, JsonObject } from '../../stores/ports/json.ts';
 import { canonicalJson } from '../arguments.ts';
 import { personOf, type ToolCallContext, type ToolResult } from '../context.ts';
-import { alreadyDone, confirmationRequired, notAllowed, unavailable } from '../failures.ts';
+import { alreadyDone, confirmationRequired } from '../failures.ts';
 import { summaryOf } from './consent.ts';
+import { runOnce } from './run-once.ts';
+import type { SignedToken, SignedTokens } from './signed-tokens.ts';
 import { mayRunAgain, type ToolRun } from '../tool-run.ts';
 
 /** Settings of the tokens with which a caller agrees to a tool call with `confirm: 'two-step'`. */
 export interface ConfirmationOptions {
-  /**
-   * Needed when several processes serve one phone call; at least 32 characters. They also need a shared `store`.
-   * @defaultValue a random one of this toolbox
-   */
+  /** At least 32 characters. @defaultValue one that the store keeps */
   readonly secret?: (() => string) | undefined;
   /** @defaultValue 300 */
   readonly validSeconds?: number | undefined;
@@ -33,9 +30,11 @@ export const assertConfirmation = (options: ConfirmationOptions | undefined): vo
   )();
 };
 
-export interface ConfirmationsOptions extends ConfirmationOptions {
+export interface ConfirmationsOptions {
   /** The store of used tokens. */
   readonly store: IdempotencyStore;
+  readonly tokens: SignedTokens;
+  readonly validSeconds: number;
 }
 
 /** A tool call that needs someone's agreement. */
@@ -54,14 +53,6 @@ export interface AgreementRequest {
 /** Does the work, once someone has agreed. */
 export type AgreedWork = () => Promise<ToolResult>;
 
-/** A token that was given for exactly this call and hasn't expired. */
-interface ConfirmationToken {
-  /** A hash of it. */
-  readonly id: string;
-  /** The caller can have answered since it was given. */
-  readonly isLater: boolean;
-}
-
 type WhyAskedAgain = Parameters<typeof confirmationRequired>[0]['why'];
 
 /**
@@ -74,86 +65,38 @@ export type CallerConfirmation = (
   replay: () => Promise<ToolResult | undefined>,
 ) => Promise<ToolResult>;
 
-/**
- * The token is an HMAC over the call, the time and the turn, so that only used ones have to be stored. It counts once,
- * and not in the turn that gave it: a model can't agree in the caller's place.
- */
-export const createCallerConfirmation = ({
-  secret: read,
-  validSeconds = 300,
-  store,
-}: ConfirmationsOptions): CallerConfirmation => {
-  let random: string | undefined;
-  const secret = () => (read ? readSecret(read) : (random ??= randomBytes(32).toString('hex')));
-  const sign = (text: string) => createHmac('sha256', secret()).update(text).digest('hex').slice(0, 24);
-
-  const issue = (exactly: string, callContext: ToolCallContext) => {
-    // Two tokens of one millisecond are two.
-    const head = `${Date.now().toString(36)}.${turnAndAnswer(callContext)}.${randomBytes(3).toString('hex')}`;
-    return { token: `${head}.${sign(`${head}.${exactly}`)}`, expiresInSeconds: validSeconds };
-  };
-
-  const ask = (request: AgreementRequest, why?: WhyAskedAgain): ToolResult => {
+/** A token counts once, and not in the turn that gave it: a model can't agree in the caller's place. */
+export const createCallerConfirmation = ({ store, tokens, validSeconds }: ConfirmationsOptions): CallerConfirmation => {
+  const ask = async (request: AgreementRequest, why?: WhyAskedAgain): Promise<ToolResult> => {
     const { toolRun, args, callContext } = request;
     const summary = summaryOf(toolRun.tool, args, 'caller');
+    const token = await tokens.issue(exactlyOf(request), turnAndAnswer(callContext));
     return toolRun.fail(
-      confirmationRequired({ summary, why, ...issue(exactlyOf(request), callContext) }, toolRun.tool.effect),
+      confirmationRequired({ summary, why, token, expiresInSeconds: validSeconds }, toolRun.tool.effect),
     );
   };
 
-  const tokenOf = (request: AgreementRequest): ConfirmationToken | undefined => {
-    const { token, callContext } = request;
-    const exactly = exactlyOf(request);
-    // Only a text: a framework decides by it whether a person has to approve.
-    const found = typeof token === 'string' ? tokenPattern.exec(token) : null;
-    const [, head = '', issued = '', tag = '', signature = ''] = found ?? [];
-    const issuedAt = Number.parseInt(issued, 36);
-    if (signature === '' || issuedAt + validSeconds * 1000 < Date.now()) return undefined;
-    if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(`${head}.${exactly}`)))) return undefined;
-    const id = hash('sha256', String(token), 'hex');
-    return { id, isLater: isLater({ issuedAt, tag }, callContext) };
-  };
-
   return async (request, work, replay) => {
-    const { toolRun } = request;
-    const { tool } = toolRun;
-    const token = tokenOf(request);
+    const { toolRun, callContext } = request;
+    const token = await tokens.read(request.token, exactlyOf(request));
     if (!token) return (await replay()) ?? ask(request);
 
     const key = `confirmation:${token.id}`;
     const leaseMs = validSeconds * 1000 + afterExpiryMs;
-    const options = { leaseMs, retainMs: leaseMs, onStoreError: toolRun.reportStore };
-    const end = await once(store, key, options, async (note) => {
-      if (note !== undefined) return { result: ask(request, 'confirmation_token_used'), kept: { note } };
+    const repeat = (kept: Json) => (kept === null ? ask(request, 'confirmation_token_used') : repeated(kept, toolRun));
+    return runOnce(store, toolRun, { key, leaseMs, retainMs: leaseMs, repeat }, async (note) => {
+      if (note !== undefined) return { result: await ask(request, 'confirmation_token_used'), kept: { note } };
       // Used up, or it would count as soon as enough time has passed.
-      if (!token.isLater) return { result: ask(request, 'caller_has_not_answered'), kept: { result: null } };
+      if (!isLater(token, callContext))
+        return { result: await ask(request, 'caller_has_not_answered'), kept: { result: null } };
       const result = await work();
       return { result, kept: keptOf(result, toolRun) };
     });
-    switch (end.state) {
-      case 'worked':
-        return end.result;
-      case 'finished':
-        return end.result === null ? ask(request, 'confirmation_token_used') : repeated(end.result, toolRun);
-      case 'unavailable':
-        toolRun.reportStore(end.error);
-        return toolRun.fail(unavailable('idempotency_store', tool.effect));
-      default:
-        return toolRun.fail(notAllowed('another_call_in_progress', tool.effect));
-    }
   };
 };
 
-/** An unset variable of the environment would sign with nothing, or in each process with another secret. */
-const readSecret = (read: () => unknown): string => {
-  const secret = read();
-  if (typeof secret === 'string' && secret.length >= shortestSecret) return secret;
-  throw new InvalidArgumentError('confirmation.secret', `must return a text of at least ${shortestSecret} characters`);
-};
-
-const shortestSecret = 32;
-
-const exactlyOf = ({ toolRun: { tool, context }, args }: AgreementRequest): string =>
+/** Everything that a token is for: another call, caller, tenant or argument needs another yes. */
+export const exactlyOf = ({ toolRun: { tool, context }, args }: AgreementRequest): string =>
   canonicalJson([context.tenant ?? null, context.callId, personOf(context), tool.name, args]);
 
 /** Returns what is kept of a token after its call; `undefined`: nothing was done, and it counts again. */
@@ -165,13 +108,6 @@ const keptOf = (result: ToolResult, { tool }: ToolRun): { readonly result: Json 
 /** A token that comes again says what it did, and does nothing. */
 const repeated = (value: Json, toolRun: ToolRun): ToolResult =>
   toolRun.answer({ status: 'done', value: alreadyDone(value, toolRun.tool.effect), outcome: 'done' }, true);
-
-interface Issued {
-  readonly issuedAt: number;
-  readonly tag: string;
-}
-
-const tokenPattern = /^(([0-9a-z]{8,9})\.(t[0-9a-f]{8}(?:x[0-9a-f]{8})?|x[0-9a-f]{8}|-)\.[0-9a-f]{6})\.([0-9a-f]{24})$/;
 
 /** `t`: what the caller said last, as the application says. `x`: the exchange of the phone call. */
 export const turnTag = ({ turn, exchange }: ToolCallContext): string => {
@@ -195,7 +131,7 @@ const shortHash = (text: string) => hash('sha256', text, 'hex').slice(0, 8);
  * Returns whether the caller can have answered since. If the application reports no words of the caller, this takes
  * longer than a model needs for two calls.
  */
-const isLater = ({ issuedAt, tag }: Issued, callContext: ToolCallContext): boolean => {
+const isLater = ({ issuedAt, tag }: SignedToken, callContext: ToolCallContext): boolean => {
   const now = turnAndAnswer(callContext);
   if (tag.startsWith('t') && now.startsWith('t')) {
     const [turn, answer] = tag.split('x');

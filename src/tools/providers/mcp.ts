@@ -4,16 +4,18 @@
  *
  * @module
  */
-import { LRUCache } from 'lru-cache';
 import * as z from '../../core/schema.ts';
 import { setTimer } from '../../core/timers.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../stores/ports/json.ts';
-import { canonicalJson, isTooMuch } from '../arguments.ts';
-import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
+import { fieldsOf, isJsonObject, type Json, type JsonObject } from '../../stores/ports/json.ts';
+import {
+  mergeContexts,
+  type QuestionAnswer,
+  type ToolCallContext,
+  type ToolQuestion,
+  type ToolResult,
+} from '../context.ts';
 import { type DialectParameters, toPortable } from '../dialects.ts';
-import { notAllowed, toFailedResult } from '../failures.ts';
-import { madeOnce } from '../made-once.ts';
 import type { PropertySchema, ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { toolboxOf, type WithTools } from '../with-tools.ts';
@@ -78,38 +80,25 @@ export const mcp = {
     handle(part, 'tools/call', async ({ params }: { readonly params: ToolCall }, extra: RequestExtra) => {
       const { signal, notify = extra.sendNotification } = extra.mcpReq ?? { signal: extra.signal };
       const progress = startProgress(params._meta?.progressToken, notify);
-      const runWith = (own: ToolCallContext) =>
+      const { approved = false, onSlow = progress.onSlow } = context;
+      const runWith = (consent: ToolCallContext['consent']) =>
         toolbox.run(
           params.name,
           params.arguments,
-          mergeContexts({ ...context, onSlow: context.onSlow ?? progress.onSlow }, { ...own, signal }),
+          mergeContexts({ ...context, approved, onSlow }, { consent, signal }),
         );
-      const tool = toolbox.find(params.name);
-      const questions = openQuestionsOf(toolbox);
-      // The toolbox refuses what is too much, and asks nothing about it.
-      const asked = isTooMuch(params.arguments)
-        ? undefined
-        : canonicalJson([context.tenant, context.callId, params.name, params.arguments]);
-      const agreed = { confirmed: true, approved: tool?.needsApproval };
-      const declined = () => toResult(toolbox, params, toFailedResult(notAllowed('declined', tool?.effect ?? 'read')));
       try {
-        // The newer package calls again with the answer. It counts once, and only for what the question was about.
-        const answer = extra.mcpReq?.inputResponses?.['agreement']?.action;
-        const wasAsked = answer !== undefined && asked !== undefined && questions.has(asked);
-        if (wasAsked) questions.delete(asked);
-        if (answer !== undefined && answer !== 'accept') return declined();
-        const result = await runWith(wasAsked ? agreed : { approved: context.approved ?? false });
-        const question = toQuestion(result);
-        if (asked === undefined || !question || !canAsk(part, extra)) return toResult(toolbox, params, result);
-        if (extra.mcpReq) {
-          questions.set(asked, true);
-          return { resultType: 'input_required', inputRequests: { agreement: question } };
-        }
+        const result = await runWith(answerIn(extra) ?? (canAsk(part, extra) ? 'ask' : undefined));
+        if (isInvalidAnswer(result)) throw invalidState();
+        const { question } = result;
+        if (!question) return toResult(toolbox, params, result);
+        // The newer package has the client call again with the answer, or asks an older client by itself.
+        if (extra.mcpReq) return toInputRequired(question);
         progress.send('Waiting for an answer.');
         const options = { relatedRequestId: extra.requestId, timeout: longestAnswerMs, signal };
-        const reply = await part.elicitInput(question.params, options).catch(() => undefined);
-        if (!reply) return toResult(toolbox, params, result);
-        return reply.action === 'accept' ? toResult(toolbox, params, await runWith(agreed)) : declined();
+        const reply = await part.elicitInput(formOf(question), options).catch(() => undefined);
+        // Without an answer the model asks.
+        return toResult(toolbox, params, await runWith(reply && { state: question.state, agreed: isYes(reply) }));
       } finally {
         progress.stop();
       }
@@ -220,7 +209,7 @@ interface McpServerPart {
   registerCapabilities(capabilities: { tools: object }): void;
   setRequestHandler(method: never, handler: never): void;
   getClientCapabilities(): ClientCapabilities | undefined;
-  elicitInput(question: Question['params'], options: object): Promise<{ readonly action: string }>;
+  elicitInput(question: ReturnType<typeof formOf>, options: object): Promise<{ readonly action: string }>;
 }
 
 /** The abilities that a host names. */
@@ -243,35 +232,45 @@ interface RequestExtra {
     readonly signal?: AbortSignal;
     readonly notify?: Notify;
     readonly inputResponses?: { readonly [name: string]: { readonly action?: string } | undefined };
+    readonly requestState?: () => string | undefined;
     readonly envelope?: { readonly 'io.modelcontextprotocol/clientCapabilities'?: ClientCapabilities };
   };
 }
 
-/** A yes or no for the user of a host. */
-interface Question {
-  method: 'elicitation/create';
-  params: { mode: 'form'; message: string; requestedSchema: { type: 'object'; properties: Record<string, never> } };
-}
-
-/** Returns the question for the user, if the result asks for one before the tool runs. */
-const toQuestion = ({ status, value }: ToolResult): Question | undefined => {
-  // What a tool itself gives may have the same fields.
-  if (status !== 'refused' || typeof value !== 'object' || value === null || !('summary' in value)) return undefined;
-  const { error, reason, summary } = value as { readonly [field: string]: unknown };
-  if (typeof summary !== 'string' || (error !== 'confirmation_required' && reason !== 'not_approved')) return undefined;
-  const requestedSchema = { type: 'object' as const, properties: {} };
-  return { method: 'elicitation/create', params: { mode: 'form', message: summary, requestedSchema } };
+/** Returns the answer to a question, if the client calls again with one. */
+const answerIn = ({ mcpReq }: RequestExtra): QuestionAnswer | undefined => {
+  const state = mcpReq?.requestState?.();
+  const answer = mcpReq?.inputResponses?.['agreement'];
+  return state === undefined || !answer ? undefined : { state, agreed: isYes(answer) };
 };
 
-/** The time for which the token of the question counts. */
+const isYes = ({ action }: { readonly action?: string }): boolean => action === 'accept';
+
+/** A yes or no for the user of a host. */
+const formOf = ({ summary }: ToolQuestion) => ({
+  mode: 'form' as const,
+  message: summary,
+  requestedSchema: { type: 'object' as const, properties: {} },
+});
+
+const toInputRequired = (question: ToolQuestion) => ({
+  resultType: 'input_required' as const,
+  inputRequests: { agreement: { method: 'elicitation/create' as const, params: formOf(question) } },
+  requestState: question.state,
+});
+
+const isInvalidAnswer = ({ status, value }: ToolResult): boolean =>
+  status === 'refused' && fieldsOf(value)['reason'] === 'answer_not_valid';
+
+/** The protocol's error for a state that isn't the server's. Both packages send the code and data of an error. */
+const invalidState = () =>
+  Object.assign(new Error('Invalid or expired requestState'), {
+    code: -32_602,
+    data: { reason: 'invalid_request_state' },
+  });
+
+/** The time for which a question counts. */
 const longestAnswerMs = 300_000;
-
-/** The calls that users are being asked about, by tool and arguments. A host may open a server for each request. */
-const openQuestionsOf = madeOnce(
-  (_toolbox: Toolbox) => new LRUCache<string, true>({ max: mostQuestions, ttl: longestAnswerMs }),
-);
-
-const mostQuestions = 100;
 
 /** Says if the host can ask its user. One that names no kind of question takes forms. */
 const canAsk = (server: McpServerPart, { mcpReq }: RequestExtra): boolean => {

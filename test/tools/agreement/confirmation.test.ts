@@ -203,8 +203,8 @@ describe('a token counts once', () => {
     expect(started.run).toHaveBeenCalledTimes(1);
   });
 
-  test('in all processes that share a store and a secret', async () => {
-    const started = start({ store: createMemoryIdempotencyStore(), confirmation: { secret }, effect: 'write' });
+  test.each([{}, { confirmation: { secret } }])('in all processes that share a store (%o)', async (own) => {
+    const started = start({ store: createMemoryIdempotencyStore(), effect: 'write', ...own });
     const [one, other] = [started.process(), started.process()];
     const confirmation_token = tokenIn(await one.run('pay', args));
     await started.clock.advance(3_000);
