@@ -43,6 +43,20 @@ describe('the snippets in the documentation', () => {
   });
 });
 
+describe('a file of a page that needs packages of other tests is the file that they run', () => {
+  test.each(globSync('test/platforms/engines/*.ts', { cwd: root }).filter((file) => namesItself(textOf(file))))(
+    '%s',
+    (file) => {
+      const name = file.split('/').at(-1);
+      const blocks = pages.flatMap((page) => blocksOf(textOf(page))).filter((block) => block.file === name);
+
+      expect(blocks.map(({ code }) => code)).toEqual([textOf(file)]);
+    },
+  );
+});
+
+const namesItself = (text: string) => /^\/\/ [\w-]+\.ts\n/.test(text);
+
 test('a secret is read from the environment, except on the pages about vaults', () => {
   const vaults = ['docs/credentials.md', 'docs/tenants.md'];
 

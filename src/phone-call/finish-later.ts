@@ -2,11 +2,11 @@ import { toDate } from './steps/call-day.ts';
 import { finishCall, type UnfinishedCall } from './steps/finish-call.ts';
 import { maskFields } from './steps/mask-fields.ts';
 import type { LogCallInput } from './steps/task-fields.ts';
-import { RetriesExhaustedError, StoreError } from '../core/errors.ts';
-import { settleWithin } from '../core/timers.ts';
+import { RetriesExhaustedError } from '../core/errors.ts';
 import { decide, maximumAttempts } from '../outbox/decide.ts';
 import { defineEvent, type EventDefinition } from '../outbox/define-event.ts';
 import type { Outbox } from '../outbox/outbox.ts';
+import { handOver, toPlain } from '../stores/hand-over.ts';
 import { holdDelays } from '../stores/hold-delays.ts';
 import type { JsonObject } from '../stores/ports/json.ts';
 import type { Consumer, Handled, MessageQueue } from '../stores/ports/message-queue.ts';
@@ -116,15 +116,9 @@ export const storeFinish = async (
   tenant: string | undefined,
 ): Promise<void> => {
   const call = { ...withoutCards(input), startedAt: toDate(input.startedAt).toISOString() };
-  if (send) await settleWithin(async () => send(toPlain(call)), { deadline: longestSendMs, late: tookTooLong });
+  if (send) await handOver('finishLater.send', send, call);
   else await queue.enqueue([toMessage({ name: input.callId, attempt: 1, input: call }, tenant)]);
 };
-
-/** A server that stops doesn't wait for an engine that doesn't answer. */
-const longestSendMs = 10_000;
-
-const tookTooLong = () =>
-  new StoreError(`finishLater.send took more than ${longestSendMs / 1000} seconds: the phone call may not be stored`);
 
 /** Publishes that the phone call is over. */
 export const publishCompleted = async ({ outbox }: FinishLater, input: UnfinishedCall): Promise<void> => {
@@ -219,12 +213,8 @@ interface Stored {
 const toMessage = (stored: Stored, tenant: string | undefined) => ({
   id: `${groupOf(tenant)}:${stored.name}:${stored.attempt}`,
   group: groupOf(tenant),
-  // Without the fields that are `undefined`, and with dates as texts.
-  payload: JSON.parse(JSON.stringify(stored)) as JsonObject,
+  payload: toPlain(stored) as object as JsonObject,
 });
-
-/** Leaves out fields that are `undefined`, and writes dates as texts: what an engine or a queue stores. */
-const toPlain = <Data extends object>(data: Data): Data => JSON.parse(JSON.stringify(data)) as Data;
 
 /** Card numbers are not stored either; a link stays as it is. */
 const withoutCards = (input: UnfinishedCall): UnfinishedCall => ({

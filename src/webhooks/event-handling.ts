@@ -1,4 +1,4 @@
-import { IntegrationError, InvalidArgumentError } from '../core/errors.ts';
+import { IntegrationError, InvalidArgumentError, StoreError } from '../core/errors.ts';
 import { type Emitter, within } from '../observability/emitter.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { storedTrace } from '../observability/listeners.ts';
@@ -7,7 +7,7 @@ import { handledAnswer, Refusal, type StoredAnswer } from './answer.ts';
 import { type DeliveryRecord, emitRecord, recordFailure, recordOnce, startRecord } from './delivery-record.ts';
 import type { EventSchemas, ReceivedEvent } from './event-schemas.ts';
 import type { HandleQueued } from './event-worker.ts';
-import type { EventHandler, EventSource, WebhookReceiverOptions } from './receiver-options.ts';
+import type { AcceptedEvent, EventHandler, EventSource, WebhookReceiverOptions } from './receiver-options.ts';
 import { type Once, runOnce } from './run-once.ts';
 
 /** Runs the handlers of a receiver, each event once, at once or from the queue. */
@@ -16,6 +16,8 @@ export interface EventHandling {
   readonly runOnce: (run: EventRun, work: (signal: AbortSignal) => Promise<StoredAnswer>) => Promise<Once>;
   readonly handle: (event: ReceivedEvent, source: EventSource, signal: AbortSignal) => Promise<StoredAnswer>;
   readonly handleQueued: HandleQueued;
+  /** Handles what `send` got. Resolves when it's done, now or before. */
+  readonly handleSent: (accepted: AcceptedEvent) => Promise<void>;
   readonly noteCallId: (record: DeliveryRecord, event: ReceivedEvent) => void;
 }
 
@@ -89,7 +91,7 @@ export const createEventHandling = ({
       noteCallId(record, event);
       // A key of its own, since that of the delivery is finished.
       const once = await runEventOnce({ key: `handled:${key}`, event, source, retainMs: rememberedMs }, (signal) =>
-        within(span, () => handle(event, source, AbortSignal.any([signal, leaseSignal]))),
+        within(span, () => handle(event, source, leaseSignal ? AbortSignal.any([signal, leaseSignal]) : signal)),
       );
       recordOnce(record, once, 'handled');
       return once;
@@ -101,7 +103,27 @@ export const createEventHandling = ({
     }
   };
 
-  return { runOnce: runEventOnce, handle, handleQueued: handleQueuedEvent, noteCallId };
+  const handleSent: EventHandling['handleSent'] = async (accepted) => {
+    assertAccepted(accepted);
+    const once = await handleQueuedEvent(accepted, accepted.key).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      throw new InvalidArgumentError('event', `can't be handled by this receiver: ${error.reason}`);
+    });
+    if (once.state === 'conflict') throw new InvalidArgumentError('event.key', 'belongs to an event of another type');
+    if (once.state !== 'in-progress') return;
+    const { retryAfterMs } = once;
+    throw new StoreError('another worker is handling this event: call handle again', { retryAfterMs });
+  };
+
+  return { runOnce: runEventOnce, handle, handleQueued: handleQueuedEvent, handleSent, noteCallId };
+};
+
+/** An engine may have lost parts, or hand on an event that is wrapped in one of its own. */
+const assertAccepted = (accepted: AcceptedEvent): void => {
+  const { key, id, envelope, source }: Partial<Record<keyof AcceptedEvent, unknown>> = Object(accepted);
+  const { type }: { readonly type?: unknown } = Object(envelope);
+  const isWhole = [key, id, type].every((text) => typeof text === 'string' && text !== '') && Object(source) === source;
+  if (!isWhole) throw new InvalidArgumentError('event', 'must be what send got: key, id, envelope and source');
 };
 
 /** A handler that knows when it may work again says so with the error it passes on. */

@@ -1,9 +1,8 @@
-import type { TraceHeaders } from '../observability/listeners.ts';
-import type { Json, JsonObject } from '../stores/ports/json.ts';
+import { toPlain } from '../stores/hand-over.ts';
 import { holdDelays } from '../stores/hold-delays.ts';
+import type { Json } from '../stores/ports/json.ts';
 import type { Consumer, Handled, MessageQueue } from '../stores/ports/message-queue.ts';
-import type { Envelope } from './envelope.ts';
-import type { EventSource } from './receiver-options.ts';
+import type { AcceptedEvent } from './receiver-options.ts';
 import type { Once } from './run-once.ts';
 
 /** Options for handling acknowledged events. */
@@ -14,27 +13,17 @@ export interface WorkerOptions {
   readonly maximumAttempts?: number | undefined;
 }
 
-/** An acknowledged event as it waits in the queue: as it came, since what a schema makes of it may be no JSON. */
-export interface QueuedEvent {
-  readonly id: string;
-  readonly envelope: Envelope;
-  readonly source: EventSource;
-  /** The trace of its delivery. */
-  readonly trace?: TraceHeaders | undefined;
-}
+/** An event in a queue: there, the message's id is the key. */
+export type QueuedEvent = Omit<AcceptedEvent, 'key'>;
 
-/** Handles an event from the queue; the signal aborts when the queue takes it back. */
-export type HandleQueued = (queued: QueuedEvent, key: string, signal: AbortSignal) => Promise<Once>;
+/** Handles an event that was acknowledged; the signal aborts when the queue takes it back. */
+export type HandleQueued = (queued: QueuedEvent, key: string, signal?: AbortSignal) => Promise<Once>;
 
 /** Resolves when the event is stored as safely as the queue can; one that is stored already is not stored twice. */
-export const enqueueEvent = async (
+export const enqueueEvent = (
   queue: MessageQueue,
   { id, group, queued }: { readonly id: string; readonly group: string; readonly queued: QueuedEvent },
-): Promise<void> => {
-  // Made of parsed JSON and texts: the round trip leaves out what is undefined.
-  const payload = JSON.parse(JSON.stringify(queued)) as JsonObject;
-  await queue.enqueue([{ id, group, payload }]);
-};
+): Promise<void> => queue.enqueue([{ id, group, payload: toPlain(queued) as object as Json }]);
 
 /** Handles what was acknowledged. An event whose handler rejects waits longer each time and dies after the last attempt. */
 export const startEventWorker = (

@@ -44,6 +44,7 @@ export {
 export type { Peer } from './peer.ts';
 export { createWebhookReceiver, type WebhookReceiver } from './receiver.ts';
 export type {
+  AcceptedEvent,
   EventContext,
   EventHandler,
   EventRule,

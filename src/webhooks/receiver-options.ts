@@ -1,10 +1,10 @@
-import type { EventListeners } from '../observability/listeners.ts';
+import type { EventListeners, TraceHeaders } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redaction/redactor.ts';
 import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import type { Json } from '../stores/ports/json.ts';
 import type { MessageQueue } from '../stores/ports/message-queue.ts';
 import type { Authentication } from './authentication/method.ts';
-import type { ReadEnvelope } from './envelope.ts';
+import type { Envelope, ReadEnvelope } from './envelope.ts';
 import type { EventOf, EventSchemas, ReceivedEvent } from './event-schemas.ts';
 import type { EventChecks } from './sanity.ts';
 
@@ -13,6 +13,18 @@ export interface EventSource {
   /** From the authentication: the `sender` of `hmac`, the client of a token, the name on a certificate. */
   readonly sender: string | undefined;
   readonly tenant: string | undefined;
+}
+
+/** A verified event that waits for its handler, as it came: what a schema makes of it may be no JSON. */
+export interface AcceptedEvent {
+  /** The same for each delivery of the event, and for no other event. 64 digits and letters, for any engine's ids. */
+  readonly key: string;
+  /** The event's id, as its handler gets it. */
+  readonly id: string;
+  readonly envelope: Envelope;
+  readonly source: EventSource;
+  /** The trace of its delivery. */
+  readonly trace?: TraceHeaders | undefined;
 }
 
 /** The facts that a handler gets in addition to its event. */
@@ -65,6 +77,11 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
    * `startWorker`. Without it, the answer waits for the handler.
    */
   readonly queue?: MessageQueue | undefined;
+  /**
+   * Gives a valid delivery to your engine before it's acknowledged: resolve when the event is safe there, within 10
+   * seconds. Its worker calls `receive.handle(event)`. After a failure it may get the same `key` again.
+   */
+  readonly send?: ((event: AcceptedEvent) => Promise<unknown>) | undefined;
 
   /** Part of the keys of store and queue, and of events: two receivers need two names. @defaultValue 'webhooks' */
   readonly name?: string | undefined;

@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import { assertUsable } from '../stores/ports/assert-usable.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import { assertKnown, checkOptions, must, oneOf, type OptionNames } from '../core/option-checks.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { createEmitter, within } from '../observability/emitter.ts';
+import { handOver } from '../stores/hand-over.ts';
 import type { Consumer } from '../stores/ports/message-queue.ts';
 import { acceptEvent, own, toEventDefinitions } from './accept-event.ts';
 import { Refusal, refusalAnswer, storedAnswer } from './answer.ts';
@@ -14,7 +16,7 @@ import { createEventHandling, toRefusal } from './event-handling.ts';
 import { enqueueEvent, startEventWorker, type WorkerOptions } from './event-worker.ts';
 import { type DeliveryRequest, malformedUrl, type Peer } from './peer.ts';
 import { parseBody, readBody } from './read-body.ts';
-import type { EventSource, RefusedDelivery, WebhookReceiverOptions } from './receiver-options.ts';
+import type { AcceptedEvent, EventSource, RefusedDelivery, WebhookReceiverOptions } from './receiver-options.ts';
 
 /** Takes deliveries: a function from a request to its answer, which never rejects. */
 export interface WebhookReceiver {
@@ -24,6 +26,12 @@ export interface WebhookReceiver {
    * Throws `InvalidArgumentError` without a `queue`.
    */
   readonly startWorker: (options?: WorkerOptions) => Consumer;
+  /**
+   * Handles what `send` got, once however often it's called: in your engine's worker, with the same receiver. Rejects
+   * with what the handler throws; with `StoreError` while another worker has the event; with `InvalidArgumentError`
+   * for one that this receiver can't handle.
+   */
+  readonly handle: (event: AcceptedEvent) => Promise<void>;
 }
 
 /**
@@ -43,7 +51,7 @@ export interface WebhookReceiver {
 export const createWebhookReceiver = <const Events extends EventSchemas>(
   options: WebhookReceiverOptions<Events>,
 ): WebhookReceiver => {
-  const { store, queue, name = 'webhooks', leaseMs = 60_000, retainMs = 604_800_000 } = options;
+  const { store, queue, send, name = 'webhooks', leaseMs = 60_000, retainMs = 604_800_000 } = options;
   const { onError, envelope: toEnvelope = readEnvelope, unlistedEvents = 'refuse' } = options;
   const { maximumBodyBytes: maximumBytes = 1_048_576, bodyTimeMs: timeMs = 10_000 } = options;
   const methods = assertAuthentication(options.authentication, { informational: options.informational });
@@ -96,15 +104,16 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     const once = await events.runOnce(
       { key, event, source, retainMs: identity.retainMs, contentDigest },
       async (signal) => {
-        if (!queue) return events.handle(event, source, signal);
-        const trace = record.span?.headers();
+        if (!queue && !send) return events.handle(event, source, signal);
+        const queued = { id: event.id, envelope, source, trace: record.span?.headers() };
         const id = period === undefined ? key : `${key}@${period}`;
-        await enqueueEvent(queue, { id, group, queued: { id: event.id, envelope, source, trace } });
+        if (send) await handOver('send', send, { key: hash('sha256', id, 'hex'), ...queued });
+        else if (queue) await enqueueEvent(queue, { id, group, queued });
         return { status: 202 };
       },
     );
     if (once.state === 'conflict') throw new Refusal('conflict', 'id_of_another_event');
-    recordOnce(record, once, queue ? 'queued' : 'handled');
+    recordOnce(record, once, queue || send ? 'queued' : 'handled');
     if (once.state === 'done') return storedAnswer(once.answer);
     return refusalAnswer(new Refusal('in_progress', 'in_progress', { retryAfterMs: once.retryAfterMs }));
   };
@@ -133,6 +142,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
       const { handleQueued: handle } = events;
       return startEventWorker(queue, { ...workerOptions, group, leaseMs, handle, onError: reportError });
     },
+    handle: events.handleSent,
   });
 };
 
@@ -163,12 +173,14 @@ const checkReceiverOptions = <Events extends EventSchemas>(
   options: WebhookReceiverOptions<Events>,
   { retainMs, leaseMs }: { readonly retainMs: number; readonly leaseMs: number },
 ): void => {
-  const { store, queue, url } = options;
+  const { store, queue, send, url } = options;
   if (url !== undefined) assertNoSecretInUrl(url);
   assertStore(store);
   checkOptions(undefined, [
     () => assertKnown<WebhookReceiverOptions<Events>>(options, optionNames),
     oneOf(options.unlistedEvents, 'unlistedEvents', ['refuse', 'acknowledge']),
+    must(send === undefined || typeof send === 'function', 'send', 'must be a function of the event'),
+    must(!send || !queue, 'send', 'must be left out where there is a queue: an event goes to one of them'),
     must(!(retainMs < leaseMs), 'retainMs', `must be at least leaseMs, ${leaseMs}`),
   ]);
   if (typeof store !== 'function') assertUsable('store', store);
@@ -219,6 +231,7 @@ const optionNames: OptionNames<WebhookReceiverOptions<EventSchemas>> = {
   on: true,
   store: true,
   queue: true,
+  send: true,
   name: true,
   url: true,
   tenant: true,

@@ -31,7 +31,7 @@ export const checkSnippets = async (snippets: readonly Snippet[]): Promise<reado
   );
   await write('package.json', '{ "type": "module" }');
   await write('preamble.ts', preamble);
-  await write('packages.d.ts', `${bedrock}${mcpServer}`);
+  await write('packages.d.ts', packages);
   for (const [index, snippet] of snippets.entries()) {
     if (snippet.page.startsWith('docs/web-frameworks/'))
       for (const part of starter) await cp(join(root, 'templates', part), folder.file(`${index}`), { recursive: true });
@@ -75,6 +75,7 @@ import type { BillingClient, NewPayment } from 'voice-agent-integrations/billing
 import type { CrmClient } from 'voice-agent-integrations/crm';
 import type { MessagingClient } from 'voice-agent-integrations/messaging';
 import type { Outbox, OutboxOptions } from 'voice-agent-integrations/outbox';
+import type { WebhookReceiver } from 'voice-agent-integrations/webhooks';
 
 declare global {
   const integration: Integration;
@@ -87,6 +88,7 @@ declare global {
   /** The systems to connect. */
   const systems: IntegrationOptions;
   const outbox: Outbox;
+  const receive: WebhookReceiver;
   const queue: OutboxOptions['queue'];
   const destinations: OutboxOptions['destinations'];
   const logger: Logger;
@@ -117,8 +119,8 @@ declare global {
 }
 `;
 
-/** The types of packages that aren't installed here. */
-const mcpServer = `
+/** The types of packages that aren't installed here, as far as pages use them. */
+const packages = `
 declare module '@modelcontextprotocol/server' {
   export class McpServer {
     constructor(info: { name: string; version: string });
@@ -133,8 +135,6 @@ declare module '@modelcontextprotocol/server' {
     fetch(request: Request): Promise<Response>;
   };
 }
-`;
-const bedrock = `
 declare module '@aws-sdk/client-bedrock-runtime' {
   type Chunks = AsyncIterable<{ chunk?: { bytes?: Uint8Array } }>;
   export class InvokeModelWithBidirectionalStreamCommand {
@@ -143,6 +143,40 @@ declare module '@aws-sdk/client-bedrock-runtime' {
   export class BedrockRuntimeClient {
     constructor(options: { region: string });
     send(command: InvokeModelWithBidirectionalStreamCommand): Promise<{ body: Chunks | undefined }>;
+  }
+}
+declare module '@restatedev/restate-sdk' {
+  export interface Context {
+    run<Result>(name: string, work: () => Promise<Result>, options?: { maxRetryAttempts: number }): Promise<Result>;
+    sleep(ms: number): Promise<void>;
+  }
+  export class TerminalError extends Error {}
+  interface Service { name: string; handlers: Record<string, (context: Context, input: never) => Promise<unknown>> }
+  export const service: (service: Service) => Service;
+  export const serve: (options: { services: Service[]; port: number }) => Promise<number>;
+}
+declare module 'inngest' {
+  interface Trigger<Data> { name: string; data?: Data }
+  interface Run<Data> { event: { data: Data }; step: { run(id: string, work: () => Promise<unknown>): Promise<unknown> } }
+  export const staticSchema: <Data>() => { data?: Data };
+  export const eventType: <Data>(name: string, options: { schema: { data?: Data } }) => Trigger<Data>;
+  export class Inngest {
+    constructor(options: { id: string });
+    send(event: { id: string; name: string; data: object }): Promise<unknown>;
+    createFunction<Data>(options: { id: string; triggers: Trigger<Data>[] }, handle: (run: Run<Data>) => unknown): unknown;
+  }
+}
+declare module '@temporalio/workflow' {
+  export const proxyActivities: <Activities>(options: { startToCloseTimeout: string }) => Activities;
+}
+declare module '@temporalio/client' {
+  export interface Client {
+    workflow: {
+      start<Args extends unknown[]>(
+        workflow: (...args: Args) => Promise<unknown>,
+        options: { workflowId: string; workflowIdConflictPolicy: 'USE_EXISTING'; taskQueue: string; args: Args },
+      ): Promise<unknown>;
+    };
   }
 }
 `;

@@ -1,6 +1,7 @@
 import { expectTypeOf, test } from 'vitest';
 import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
 import {
+  type AcceptedEvent,
   createWebhookReceiver,
   hmac,
   messagingEvents,
@@ -69,6 +70,18 @@ test('messaging events are those that were asked for', () => {
         expectTypeOf(payload.actor).toEqualTypeOf<{ readonly type: string; readonly id: string } | undefined>();
         expectTypeOf(payload.contactIds).toEqualTypeOf<readonly string[]>();
       },
+    },
+  });
+});
+
+test('an engine of your own gets what its worker handles', () => {
+  const receive = createWebhookReceiver({
+    ...options,
+    events: {},
+    on: {},
+    send: async (event) => {
+      expectTypeOf(event).toEqualTypeOf<AcceptedEvent>();
+      await receive.handle(event);
     },
   });
 });

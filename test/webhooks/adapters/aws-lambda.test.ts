@@ -13,9 +13,8 @@ const received = async (event: ProxyEvent) => {
     return new Response('done', { status: 202, headers: { 'x-answer': 'a' } });
   };
   // A receiver is a function first; its worker is not used here.
-  const answer = await webhook(Object.assign(receive, { startWorker: () => ({ close: () => Promise.resolve() }) }))(
-    event,
-  );
+  const worker = { startWorker: () => ({ close: async () => {} }), handle: async () => {} };
+  const answer = await webhook(Object.assign(receive, worker))(event);
   expect(answer).toEqual({
     statusCode: 202,
     headers: { 'x-answer': 'a', 'content-type': 'text/plain;charset=UTF-8' },

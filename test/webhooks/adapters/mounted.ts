@@ -29,7 +29,7 @@ export const makeMounted = () => {
       peers.push(peer);
       return real(request, peer);
     },
-    { startWorker: real.startWorker },
+    { startWorker: real.startWorker, handle: real.handle },
   );
   return { receive, handled, errors, peers };
 };

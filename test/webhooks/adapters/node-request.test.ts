@@ -81,7 +81,8 @@ describe('in Hono', () => {
       return Promise.resolve(new Response());
     };
     const raw = new Request('https://hook.test/');
-    const handler = forHono(Object.assign(receive, { startWorker: () => ({ close: () => Promise.resolve() }) }));
+    const worker = { startWorker: () => ({ close: async () => {} }), handle: async () => {} };
+    const handler = forHono(Object.assign(receive, worker));
     await handler({ req: { raw, text: () => Promise.resolve('') }, env });
     return told;
   };
