@@ -26,8 +26,10 @@ export {
   CircuitOpenError,
   ClientError,
   DeadlineExceededError,
+  type Finding,
   IntegrationError,
   InvalidArgumentError,
+  NotReadyError,
   QuotaExceededError,
   RateLimitedError,
   RetriesExhaustedError,
@@ -64,6 +66,7 @@ export {
   type Integration,
   type IntegrationOptions,
 } from './integration.ts';
+export type { CheckReport } from './phone-call/check/check-integration.ts';
 export type { CallerContext } from './phone-call/steps/caller-context.ts';
 export {
   finishCall,

@@ -17,6 +17,8 @@ import { assertKnown, checkOptions, must, type OptionNames } from './core/option
 import { createRedactor } from './observability/redaction/redactor.ts';
 import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
+import type { CheckOptions, CheckReport } from './phone-call/check/check-integration.ts';
+import { partsToCheck, type PartsToCheck } from './phone-call/check/parts.ts';
 import { assertBudget } from './phone-call/scope.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
 import { type FinishLater, finishLaterChecks, startFinishWorker } from './phone-call/finish-later.ts';
@@ -94,6 +96,16 @@ export interface Integration<
   warmUp(
     options?: WarmUpOptions,
   ): Promise<Readonly<Partial<Record<'messaging' | 'crm' | 'billing' | StoreName, WarmUp>>>>;
+  /**
+   * Finds out whether everything works: secrets, addresses, versions, credentials, the clock, the stores. It only reads, but
+   * for one key in each store, which it takes back. Call it before you listen. Throws one {@link NotReadyError} with every
+   * problem that a person has to fix. An API or a server that is merely down right now is a note.
+   *
+   * @example
+   * const { notes } = await integration.check();
+   * for (const { part, problem, help } of notes) console.warn(`${part}: ${problem}: ${help}`);
+   */
+  check(options?: CheckOptions): Promise<CheckReport>;
   /** Circuits, limits and waits of each API that is configured, right now. */
   status(): IntegrationStatus;
   /** Returns the same as `status()` for `JSON.stringify`: no secret. */
@@ -110,6 +122,7 @@ export interface ConnectedIntegration<
 > extends Integration<ContactSchema, CompanySchema, Schemas> {
   readonly [configuredClients]: PhoneCallClients;
   readonly [ownReport]: Report;
+  readonly [partsToCheck]: PartsToCheck;
   startPhoneCall(options: PhoneCallOptions<Schemas>, aroundFinish?: AroundFinish): PhoneCall<Schemas>;
   liveCalls<State = undefined>(
     options?: LiveCallsOptions<State, Schemas>,
@@ -224,6 +237,14 @@ export const connect = <
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= closeAll());
 
+  const parts: PartsToCheck = {
+    messaging: messaging && { ...shared, ...withoutUndefined(messaging) },
+    crm: crm && { ...shared, ...place, ...withoutUndefined(crm) },
+    billing: billing && { ...shared, ...place, ...withoutUndefined(billing) },
+    phoneCalls,
+    stores: kinds,
+  };
+
   const startPhoneCall: ConnectedIntegration<ContactSchema, CompanySchema, Schemas>['startPhoneCall'] = (
     call,
     aroundFinish,
@@ -248,6 +269,9 @@ export const connect = <
     },
     get [ownReport]() {
       return report;
+    },
+    get [partsToCheck]() {
+      return parts;
     },
     get messaging() {
       return configured(clients.messaging, 'messaging');
@@ -283,6 +307,11 @@ export const connect = <
         ...Object.entries(clients).map(warm),
       ]);
       return { ...Object.fromEntries(apis), ...stores };
+    },
+    check: async (checking) => {
+      // Loaded when it's needed: most processes check once.
+      const { checkIntegration } = await import('./phone-call/check/check-integration.ts');
+      return checkIntegration(parts, checking);
     },
     status,
     toJSON: status,

@@ -1,6 +1,6 @@
 import { where } from '../../src/crm/index.ts';
 import type { Integration } from '../../src/integration.ts';
-import { probes } from '../../src/dev/cli/doctor/probes.ts';
+import { billingReads, crmReads, messagingReads, type Read } from '../../src/phone-call/check/reads.ts';
 import type { Account } from './accounts.ts';
 
 /** One thing that is tried, as a column of the table. */
@@ -24,14 +24,21 @@ export const jobsOf = (account: Account): readonly Job[] => [
   ...(account.options.billing ? [payment(account)] : []),
 ];
 
-/** What `doctor` reads. */
-const reads = ({ name, options }: Account): Job => ({
-  name: 'reads',
-  work: async ({ integration }) => {
-    for (const { api, only, run, isOfNobody } of probes)
-      if (options[api] && !isOfNobody && (!only || only.includes(name))) await run(integration);
-  },
-});
+/** What `check` and `doctor` read. */
+const reads = ({ name, options }: Account): Job => {
+  const readAll = async <Client>(client: Client, all: readonly Read<Client>[]) => {
+    for (const { only, run, isOfNobody } of all)
+      if (!isOfNobody && (!only || only.includes(name))) await run(client, {});
+  };
+  return {
+    name: 'reads',
+    work: async ({ integration }) => {
+      if (options.messaging) await readAll(integration.messaging, messagingReads);
+      if (options.crm) await readAll(integration.crm, crmReads);
+      if (options.billing) await readAll(integration.billing, billingReads);
+    },
+  };
+};
 
 const messagingJobs = ({ name }: Account): readonly Job[] => {
   let contactId = '';

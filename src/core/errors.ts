@@ -415,6 +415,37 @@ export class AttemptFailedError extends IntegrationError {
   }
 }
 
+/** Something that `integration.check` found. */
+export interface Finding {
+  /** The part of the integration, such as `billing` or `store`. */
+  readonly part: string;
+  /** The matter itself. */
+  readonly problem: string;
+  /** The advice. */
+  readonly help: string;
+}
+
+/**
+ * Something has to be fixed by a person before a call comes. The message has each problem in a line of its own: its part, the
+ * problem, and what to do.
+ *
+ * @example
+ * if (error instanceof NotReadyError) console.error(error.message);
+ */
+export class NotReadyError extends IntegrationError {
+  static readonly code = 'not_ready';
+  readonly code = 'not_ready';
+  readonly problems: readonly Finding[];
+  /** What works and could be better, or doesn't answer right now. */
+  readonly notes: readonly Finding[];
+
+  constructor(problems: readonly Finding[], notes: readonly Finding[] = []) {
+    super(problems.map(({ part, problem, help }) => `${part}: ${problem}: ${help}`).join('\n'));
+    this.problems = problems;
+    this.notes = notes;
+  }
+}
+
 /** Writes what is known of the whole call onto an error that one of its parts threw. */
 export const completeError = <E extends IntegrationError>(error: E, fields: IntegrationErrorFields): E => {
   for (const [name, value] of Object.entries(fields)) {

@@ -12,7 +12,8 @@ import type { PhoneCallToolOptions } from './tools.ts';
 /** The stores and queues that the phone calls of an integration use. */
 export type StoreName = 'store' | 'phoneCallStore' | 'queue';
 
-interface StoreOptions {
+/** The options in which stores and queues are. */
+export interface StoreOptions {
   readonly tools?: Pick<PhoneCallToolOptions, 'store' | 'phoneCallStore'> | undefined;
   readonly finishLater?: FinishLater | undefined;
 }
@@ -43,7 +44,8 @@ export const warmUpStores = async (
   return Object.fromEntries(await Promise.all(storesOf(options).filter(canBeAsked).map(warm)));
 };
 
-interface Kept {
+/** A store or queue, and a request that shows whether it works. */
+export interface Kept {
   readonly name: StoreName;
   readonly part: IdempotencyStore | MessageQueue;
   /** `undefined`: it can't be asked. */
@@ -54,7 +56,8 @@ type Asked = Kept & { readonly reach: () => Promise<unknown> };
 
 const canBeAsked = (kept: Kept): kept is Asked => kept.reach !== undefined;
 
-const storesOf = ({ tools, finishLater }: StoreOptions = {}): readonly Kept[] => {
+/** Returns the stores and queues, each once. */
+export const storesOf = ({ tools, finishLater }: StoreOptions = {}): readonly Kept[] => {
   const { store, phoneCallStore } = tools ?? {};
   const ofStore = (name: StoreName, part: IdempotencyStore): Kept => ({
     name,

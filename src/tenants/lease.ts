@@ -107,6 +107,7 @@ export const createLease = <
       }
     },
     warmUp: (options) => integration().warmUp(options),
+    check: async (options) => integration().check(options),
     status: () => integration().status(),
     close,
     [Symbol.asyncDispose]: close,

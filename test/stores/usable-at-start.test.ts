@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { checkIdempotencyStore, checkQueue } from '../../src/dev/cli/doctor/check-stores.ts';
 import { createIntegration } from '../../src/integration.ts';
 import { createOutbox } from '../../src/outbox/outbox.ts';
+import { checkKept, checkQueue } from '../../src/phone-call/check/check-stores.ts';
+import { storesOf } from '../../src/phone-call/stores.ts';
 import type { IdempotencyStore } from '../../src/stores/ports/idempotency-store.ts';
 import type { MessageQueue } from '../../src/stores/ports/message-queue.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
@@ -83,8 +84,8 @@ describe('a file that cannot be opened', () => {
     expect(() => createIntegration({ billing, phoneCalls: { tools: { store } } })).toThrow(/^store can't be used: /);
     expect(() => createOutbox({ queue, destinations: [] })).toThrow(words);
     expect(() => createWebhookReceiver({ store, authentication, events: {}, on: {} } as never)).toThrow(words);
-    const found = [...(await checkIdempotencyStore(store)), ...(await checkQueue(queue))];
-    expect(found).toMatchObject([
+    const found = await Promise.all(storesOf({ tools: { store }, finishLater: { queue } }).map(checkKept));
+    expect(found.flat()).toMatchObject([
       { level: 'problem', message: expect.stringContaining(words) },
       { level: 'problem', message: expect.stringContaining(words) },
     ]);

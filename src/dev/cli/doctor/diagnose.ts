@@ -1,13 +1,16 @@
 import { InvalidArgumentError, StoreError } from '../../../core/errors.ts';
-import { createIntegration, type Integration, type IntegrationOptions } from '../../../integration.ts';
-import type { ApiName } from '../../testing/index.ts';
+import { connect, type IntegrationOptions } from '../../../integration.ts';
+import { fixOfArgument } from '../../../phone-call/check/advice.ts';
+import { checkApi, presetOf } from '../../../phone-call/check/check-apis.ts';
+import { checkLimits } from '../../../phone-call/check/check-limits.ts';
+import { checkKept, checkQueue } from '../../../phone-call/check/check-stores.ts';
+import { type Checked, findingsAbout } from '../../../phone-call/check/findings.ts';
+import { partsToCheck, type PartsToCheck } from '../../../phone-call/check/parts.ts';
+import { storesOf } from '../../../phone-call/stores.ts';
 import type { Configuration } from '../configuration.ts';
-import { checkApi } from './check-api.ts';
-import { checkLimits } from './check-limits.ts';
-import { checkIdempotencyStore, checkQueue, collectStoreWarnings } from './check-stores.ts';
-import { fixOfArgument } from './advice.ts';
-import { type Finding, findingsAbout } from './finding.ts';
-import { recordAnswers } from './recorder.ts';
+import { platforms } from '../platforms/platforms.ts';
+import { endWarnings } from './check-ends.ts';
+import { collectStoreWarnings } from './store-warnings.ts';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -18,16 +21,16 @@ export interface DiagnoseOptions {
   readonly signal: AbortSignal;
   /** Called with what is checked next. */
   readonly onStart: (about: string) => void;
-  readonly onFinding: (finding: Finding) => void;
+  readonly onFinding: (finding: Checked) => void;
 }
 
 /** Looks at everything that the configuration names. Writes nothing, but for one key that is taken back. */
 export const diagnose = async (
   configuration: Configuration,
   { cwd, signal, onStart, onFinding }: DiagnoseOptions,
-): Promise<readonly Finding[]> => {
-  const findings: Finding[] = [];
-  const add = (found: readonly Finding[]) => {
+): Promise<readonly Checked[]> => {
+  const findings: Checked[] = [];
+  const add = (found: readonly Checked[]) => {
     for (const finding of found) {
       findings.push(finding);
       onFinding(finding);
@@ -35,15 +38,13 @@ export const diagnose = async (
   };
   add(checkPackages(cwd));
   const options = await configuration.options();
-  const recorder = recordAnswers(options);
-  const made = makeIntegration(recorder.options);
-  add(made.findings);
-  if (made.integration) {
-    await using integration = made.integration;
-    for (const api of apis.filter((name) => options[name] !== undefined)) {
-      onStart(api);
-      add(await checkApi(api, { integration, options, recorder, signal }));
-    }
+  const { findings: tried, parts } = await tryOptions(options);
+  add(tried);
+  for (const api of apis.filter((name) => parts?.[name] !== undefined)) {
+    onStart(api);
+    const sent = await checkApi(api, { ...parts }, { signal, add: (...found) => add(found) });
+    const preset = presetOf(api, { ...parts });
+    if (preset) add(endWarnings(api, { platform: platforms[preset], sent }));
   }
   add(checkLimits(options));
   onStart('stores');
@@ -57,16 +58,19 @@ export const diagnose = async (
   return findings;
 };
 
-const apis: readonly ApiName[] = ['messaging', 'crm', 'billing'];
+const apis = ['messaging', 'crm', 'billing'] as const;
 
-const makeIntegration = (options: IntegrationOptions): Made => {
+/** Makes an integration of the options, and closes it. */
+const tryOptions = async (
+  options: IntegrationOptions,
+): Promise<{ readonly findings: readonly Checked[]; readonly parts?: PartsToCheck }> => {
   const { ok, problem } = findingsAbout('configuration');
   try {
-    return { integration: createIntegration(options), findings: [ok('options', 'the options are valid')] };
+    await using integration = connect(options);
+    return { findings: [ok('options', 'the options are valid')], parts: integration[partsToCheck] };
   } catch (error) {
     // A finding about the stores, below. The APIs can be checked all the same.
-    if (error instanceof StoreError)
-      return makeIntegration({ ...options, phoneCalls: undefined, finishLater: undefined });
+    if (error instanceof StoreError) return tryOptions({ ...options, phoneCalls: undefined, finishLater: undefined });
     if (!(error instanceof InvalidArgumentError)) throw error;
     return {
       findings: error.problems.map((one) => problem('options', `${one.field} ${one.problem}`, fixOfArgument(one))),
@@ -74,26 +78,21 @@ const makeIntegration = (options: IntegrationOptions): Made => {
   }
 };
 
-interface Made {
-  readonly integration?: Integration;
-  readonly findings: readonly Finding[];
-}
-
 const checkStores = async (
   configuration: Configuration,
-  { phoneCalls }: IntegrationOptions,
-): Promise<readonly Finding[]> => {
-  const store = phoneCalls?.tools?.store;
+  { phoneCalls, finishLater }: IntegrationOptions,
+): Promise<readonly Checked[]> => {
   const queue = await configuration.queue();
   try {
-    return [...(store ? await checkIdempotencyStore(store) : []), ...(queue ? await checkQueue(queue) : [])];
+    const kept = await Promise.all(storesOf({ ...phoneCalls, finishLater }).map(checkKept));
+    return [...kept.flat(), ...(queue ? await checkQueue(queue) : [])];
   } finally {
     await queue?.close(0);
   }
 };
 
 /** Checks that the packages next to this one are new enough, by its own `peerDependencies`. None needs to be installed. */
-export const checkPackages = (cwd: string): readonly Finding[] => {
+export const checkPackages = (cwd: string): readonly Checked[] => {
   const { peerDependencies } = JSON.parse(readFileSync(ownManifest(), 'utf8')) as Manifest;
   const folders = createRequire(join(cwd, 'package.json')).resolve.paths('of-this-folder') ?? [];
   return Object.entries(peerDependencies).flatMap(([name, range]) => {

@@ -1,8 +1,8 @@
 import type { Command } from '../command.ts';
 import { configOption, loadConfiguration } from '../configuration.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { type Checked, isDown } from '../../../phone-call/check/findings.ts';
 import type { Terminal } from '../terminal.ts';
-import type { Finding } from './finding.ts';
 
 export const doctor: Command = {
   name: 'doctor',
@@ -13,7 +13,7 @@ export const doctor: Command = {
   },
   details: [
     'Checks the versions of packages next to this one; the options; whether each API and credential works; what the credential may read; the pinned version; what these requests use that its platform ends within half a year; the clock; missing limits; how safe queue and stores are, and what waits there. It searches for ids that do not exist and writes nothing, except a key in the store that it removes. It does not try what the credential may write: see docs/credentials.md, Least permissions.',
-    'Ends with 1 when there is a problem.',
+    'Ends with 1 when there is a problem, and when an API, a store or the queue does not answer. What is found is also what `integration.check()` finds when your server starts.',
   ],
   examples: [
     {
@@ -37,9 +37,13 @@ export const doctor: Command = {
     });
     const problems = findings.filter(({ level }) => level === 'problem').length;
     const warnings = findings.filter(({ level }) => level === 'warning').length;
-    const isOk = problems === 0 && (warnings === 0 || !given.flag('strict'));
+    const isComplete = !findings.some(isDown);
+    const isOk = problems === 0 && isComplete && (warnings === 0 || !given.flag('strict'));
     if (isJson) terminal.print(JSON.stringify({ ok: isOk, configuration: configuration.source, findings }));
-    else terminal.print(`\n${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`);
+    else
+      terminal.print(
+        `\n${counted(problems, 'problem')}, ${counted(warnings, 'warning')}${isComplete ? '' : ': not everything could be checked'}.`,
+      );
     return isOk ? exitCodes.ok : exitCodes.problems;
   },
 };
@@ -47,7 +51,7 @@ export const doctor: Command = {
 const marks = { ok: '✔', warning: '!', problem: '✘' } as const;
 const colours = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 
-const printFinding = ({ level, about, message, fix }: Finding, { print, paint }: Terminal): void => {
+const printFinding = ({ level, about, message, fix }: Checked, { print, paint }: Terminal): void => {
   print(`${paint(colours[level], marks[level])} ${about}: ${message}`);
   if (fix !== undefined) print(`    fix: ${fix}`);
 };

@@ -35,7 +35,6 @@ export const hubspot: Platform = {
 | owners | \`crm.objects.owners.read\` |`,
     '**A contact with a phone number alone may be refused:** HubSpot checks the rules of the account. Look at *Settings → Properties*, conditional logic, and *Settings → Objects → Contacts → Create Record*.',
   ],
-  refused: 'copy the service key again from Development, Keys, Service keys, or the token from the Auth tab of the app',
   variables: [{ name: 'CRM_TOKEN', holds: 'the service key' }],
   ends: [
     {

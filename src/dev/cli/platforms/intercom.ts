@@ -20,7 +20,6 @@ export const intercom: Platform = {
     '`messaging.admins.list()` gives the `id` for `adminId`.',
     "An app for other people's workspaces uses [OAuth](credentials.md#a-customers-consent).",
   ],
-  refused: "copy the access token again from the app's Authentication page, and check the region",
   variables: [
     { name: 'MESSAGING_TOKEN', holds: 'the access token of the app' },
     { name: 'MESSAGING_ADMIN_ID', holds: 'the id of the admin that writes' },

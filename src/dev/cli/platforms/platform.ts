@@ -18,8 +18,6 @@ export interface Platform {
   readonly steps: readonly string[];
   /** The notes below the steps. */
   readonly notes?: readonly string[];
-  /** Advice about a credential that the platform refuses. */
-  readonly refused: string;
   /** The variables of a starter and of the command line. */
   readonly variables: readonly Variable[];
   readonly ends: readonly End[];

@@ -27,8 +27,6 @@ export const salesforce: Platform = {
     '*Settings* shows *Consumer Key* and *Secret*.',
     'Add a custom text field of 255 characters, marked as external id, to each object that calls create: leads, tasks, opportunities, cases and events. Make it unique and case-sensitive where the object allows that.',
   ],
-  refused:
-    'the session has ended or the app is not allowed: check the external client app, its policies and Run As user, and the address of the org',
   variables: [
     { name: 'CRM_BASE_URL', holds: 'the address of the org, such as https://acme.my.salesforce.com' },
     { name: 'CRM_CLIENT_ID', holds: 'the Consumer Key of the external client app' },

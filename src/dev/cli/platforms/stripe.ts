@@ -16,7 +16,6 @@ export const stripe: Platform = {
     'Give it *Read* for **Customers** and *Write* for **Invoices**, and nothing else.',
     "Each customer who pays by phone needs a saved payment method that may be charged while they're not present (`off_session`), such as `invoice_settings.default_payment_method`.",
   ],
-  refused: 'copy the restricted key again from the Dashboard, and check whether it is for a sandbox or for live mode',
   variables: [
     { name: 'BILLING_API_KEY', holds: 'the restricted key' },
     { name: 'BILLING_CURRENCY', holds: 'the currency of payments, such as EUR' },

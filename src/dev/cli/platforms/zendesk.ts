@@ -19,8 +19,6 @@ export const zendesk: Platform = {
     '`messaging.admins.me()` gives the `id` for `adminId`.',
     'Look at your triggers. One that sends `{{ticket.description}}` or `{{ticket.comments}}` by e-mail, or by a webhook, decides by itself what it shows.',
   ],
-  refused:
-    "compare the client's Identifier and secret with Admin Center, Apps and integrations, APIs, OAuth clients: a token acts as the person who made it, who must be an active agent",
   variables: [
     { name: 'MESSAGING_SUBDOMAIN', holds: 'what comes before .zendesk.com' },
     { name: 'MESSAGING_CLIENT_ID', holds: 'the Identifier of the OAuth client' },

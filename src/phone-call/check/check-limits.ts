@@ -1,9 +1,15 @@
-import type { ConnectionOptions } from '../../../http/operation.ts';
-import type { IntegrationOptions } from '../../../integration.ts';
-import { type Finding, findingsAbout } from './finding.ts';
+import type { ConnectionOptions } from '../../http/operation.ts';
+import type { PhoneCallToolOptions } from '../tools.ts';
+import { type Checked, findingsAbout } from './findings.ts';
+import type { PartsToCheck } from './parts.ts';
 
 /** Returns warnings about limits that the options leave out or switch off. Sends nothing. */
-export const checkLimits = ({ messaging, crm, billing, phoneCalls }: IntegrationOptions): readonly Finding[] => [
+export const checkLimits = ({
+  messaging,
+  crm,
+  billing,
+  phoneCalls,
+}: Omit<PartsToCheck, 'stores'>): readonly Checked[] => [
   ...(messaging ? connectionFindings('messaging', messaging, { hasUsualLimit: true }) : []),
   ...(crm ? connectionFindings('crm', crm, { hasUsualLimit: false }) : []),
   ...(billing ? connectionFindings('billing', billing, { hasUsualLimit: false }) : []),
@@ -14,7 +20,7 @@ const connectionFindings = (
   api: string,
   { rateLimit, quota, circuit, retryBudget, allowInsecure }: ConnectionOptions,
   { hasUsualLimit }: { readonly hasUsualLimit: boolean },
-): readonly Finding[] => {
+): readonly Checked[] => {
   const { ok, warning } = findingsAbout(api);
   const isLimited = rateLimit === undefined ? hasUsualLimit : rateLimit !== false;
   return [
@@ -49,7 +55,7 @@ const connectionFindings = (
   ];
 };
 
-const paymentFindings = (tools: NonNullable<IntegrationOptions['phoneCalls']>['tools']): readonly Finding[] => {
+const paymentFindings = (tools: PhoneCallToolOptions | undefined): readonly Checked[] => {
   const { ok, warning } = findingsAbout('billing');
   return [
     tools?.store

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { bearer } from '../../../../src/auth/index.ts';
-import { checkLimits } from '../../../../src/dev/cli/doctor/check-limits.ts';
-import { createMemoryIdempotencyStore } from '../../../../src/stores/memory-idempotency-store.ts';
+import { bearer } from '../../../src/auth/index.ts';
+import { checkLimits } from '../../../src/phone-call/check/check-limits.ts';
+import { createMemoryIdempotencyStore } from '../../../src/stores/memory-idempotency-store.ts';
 
 const connection = { baseUrl: 'https://a.example', authenticate: bearer(() => 'x') };
 const messaging = { ...connection, platform: 'Acme', version: '1', adminId: 'a' };

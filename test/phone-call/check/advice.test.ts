@@ -3,13 +3,15 @@ import {
   AttemptFailedError,
   AuthenticationError,
   ClientError,
+  DeadlineExceededError,
   type IntegrationError,
+  InvalidArgumentError,
   RetriesExhaustedError,
   UnexpectedResponseError,
-} from '../../../../src/core/errors.ts';
-import { connectionFinding, probeFinding } from '../../../../src/dev/cli/doctor/advice.ts';
-import { probes } from '../../../../src/dev/cli/doctor/probes.ts';
-import type { PlatformName } from '../../../../src/dev/cli/platforms/platforms.ts';
+} from '../../../src/core/errors.ts';
+import { connectionFinding, readFinding } from '../../../src/phone-call/check/advice.ts';
+import type { PresetName } from '../../../src/phone-call/check/presets.ts';
+import { crmReads } from '../../../src/phone-call/check/reads.ts';
 
 const network = (networkCode: string) =>
   new RetriesExhaustedError('tried', {
@@ -19,16 +21,16 @@ const network = (networkCode: string) =>
 
 describe('before anything was asked of an API', () => {
   test.each<[string, IntegrationError, string, string]>([
-    ['ENOTFOUND', network('ENOTFOUND'), 'reachable', 'the name cannot be resolved: check baseUrl and DNS'],
+    ['ENOTFOUND', network('ENOTFOUND'), 'reachable', 'the name cannot be resolved: check crm.baseUrl and DNS'],
     ['an unknown authority', network('DEPTH_ZERO_SELF_SIGNED_CERT'), 'reachable', 'the certificate is not trusted'],
     [
       'a certificate for another name',
       network('ERR_TLS_CERT_ALTNAME_INVALID'),
       'reachable',
-      'check the name in baseUrl',
+      'check the name in crm.baseUrl',
     ],
-    ['silence', new AttemptFailedError('late', { reason: 'timeout' }), 'reachable', 'no answer came: check firewall'],
-    ['another failure', network('EPIPE'), 'reachable', 'try again'],
+    ['https where http is spoken', network('ERR_SSL_WRONG_VERSION_NUMBER'), 'reachable', 'the certificate'],
+    ['what is not HTTP', network('HPE_INVALID_CONSTANT'), 'reachable', 'no HTTP is spoken there'],
     [
       'an application that is not known',
       new AuthenticationError('no', { reason: 'invalid_client' }),
@@ -42,6 +44,14 @@ describe('before anything was asked of an API', () => {
       'approved',
     ],
     ['no reason', new AuthenticationError('no'), 'credential', 'check the function that reads the secret'],
+    [
+      'a variable that is missing',
+      new AuthenticationError('no', {
+        original: new InvalidArgumentError('CRM_TOKEN', 'must be set in the environment'),
+      }),
+      'credential',
+      'set the variable',
+    ],
   ])('%s is a problem with advice', (_, error, check, fix) => {
     expect(connectionFinding('crm', error)).toMatchObject({
       level: 'problem',
@@ -50,14 +60,30 @@ describe('before anything was asked of an API', () => {
       fix: expect.stringContaining(fix),
     });
   });
+
+  test.each<[string, IntegrationError, string]>([
+    ['silence', new AttemptFailedError('late', { reason: 'timeout' }), 'no answer came: check firewall'],
+    ['a deadline that passed', new DeadlineExceededError('late'), 'no answer came: check firewall'],
+    ['a refused connection', network('ECONNREFUSED'), 'nothing listens there: check crm.baseUrl and its port'],
+    ['a name server that is down', network('EAI_AGAIN'), 'the name cannot be resolved'],
+    ['another failure of the network', network('EPIPE'), 'try again'],
+    ['a token endpoint that fails', new AuthenticationError('no', { reason: 'server_error' }), 'fails right now'],
+    [
+      'a secret store that is down',
+      new AuthenticationError('no', { original: Object.assign(new Error('no'), { code: 'ECONNRESET' }) }),
+      'check the function that reads the secret',
+    ],
+  ])('%s is over when the other side is up again: a warning', (_, error, fix) => {
+    expect(connectionFinding('crm', error)).toMatchObject({ level: 'warning', fix: expect.stringContaining(fix) });
+  });
 });
 
-const [leads, crmContacts] = probes.filter(({ api }) => api === 'crm');
+const [leads, crmContacts] = crmReads;
 const refusal = (status: number, ...codes: readonly string[]) =>
   new ClientError('refused', { status, problems: codes.map((code) => ({ code })) });
 
-const advise = (error: unknown, preset?: PlatformName, probe = leads!) => {
-  const finding = probeFinding(probe, error, { preset, version: '60.0' });
+const advise = (error: unknown, preset?: PresetName, read = leads!) => {
+  const finding = readFinding(read, error, { api: 'crm', preset, version: '60.0' });
   return finding && [finding.level, finding.check, finding.message, finding.fix];
 };
 
@@ -86,7 +112,7 @@ describe('a read that fails', () => {
     [
       'a day whose requests are spent',
       refusal(403, 'REQUEST_LIMIT_EXCEEDED'),
-      ['problem', 'quota', expect.stringContaining('are spent'), expect.stringContaining('crm.quota')],
+      ['warning', 'quota', expect.stringContaining('are spent'), expect.stringContaining('crm.quota')],
     ],
     [
       'a version that is not served any more',
@@ -115,7 +141,7 @@ describe('a read that fails', () => {
 
     expect(advise(limited)).toEqual([
       'warning',
-      'leads',
+      'reachable',
       'the API is over its limit right now: 429',
       'lower crm.rateLimit',
     ]);
@@ -124,7 +150,7 @@ describe('a read that fails', () => {
   test('may be the answer of something else than the API', () => {
     expect(advise(new UnexpectedResponseError('html', {}))).toEqual([
       'problem',
-      'leads',
+      'reachable',
       'the answer is not what this API should say',
       "compare crm.baseUrl with the API's address",
     ]);
@@ -134,7 +160,7 @@ describe('a read that fails', () => {
     expect(advise(new TypeError('x is not a function'))).toEqual([
       'problem',
       'leads',
-      'reading leads failed: TypeError',
+      expect.stringMatching(/^reading leads failed: TypeError at advice\.test\.ts:\d+:\d+$/),
       'look at crm.dialect, middleware, fetch and transport: what they throw is no error of the API',
     ]);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockFinding, clockSkewMs } from '../../../../src/dev/cli/doctor/recorder.ts';
+import { clockFinding, clockSkewMs } from '../../../src/phone-call/check/clock.ts';
 
 const date = 'Sat, 21 Nov 2026 12:00:00 GMT';
 const noon = Date.UTC(2026, 10, 21, 12);
