@@ -92,10 +92,11 @@ export const mcp = {
         if (isInvalidAnswer(result)) throw invalidState();
         const { question } = result;
         if (!question) return toResult(toolbox, params, result);
-        // The newer package has the client call again with the answer, or asks an older client by itself.
-        if (extra.mcpReq) return toInputRequired(question);
+        // Since 2026-07-28 the client calls again with the answer, maybe in another process.
+        if (extra.mcpReq?.envelope) return toInputRequired(question);
         progress.send('Waiting for an answer.');
-        const options = { relatedRequestId: extra.requestId, timeout: longestAnswerMs, signal };
+        const relatedRequestId = extra.requestId ?? extra.mcpReq?.id;
+        const options = { relatedRequestId, timeout: longestAnswerMs, signal };
         const reply = await part.elicitInput(formOf(question), options).catch(() => undefined);
         // Without an answer the model asks.
         return toResult(toolbox, params, await runWith(reply && { state: question.state, agreed: isYes(reply) }));
@@ -229,6 +230,7 @@ interface RequestExtra {
   readonly signal?: AbortSignal;
   readonly sendNotification?: Notify;
   readonly mcpReq?: {
+    readonly id?: string | number;
     readonly signal?: AbortSignal;
     readonly notify?: Notify;
     readonly inputResponses?: { readonly [name: string]: { readonly action?: string } | undefined };

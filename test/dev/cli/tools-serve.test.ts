@@ -189,8 +189,10 @@ describe('tools serve', () => {
     await using server = startCli(['tools', 'serve', '--http', '--json', '--config', config]);
     await server.hasPrinted(/\n/);
     const { url, token } = JSON.parse(server.printed()) as { url: string; token: string };
+    const json = { 'content-type': 'application/json' };
+    const ping = '{ "jsonrpc": "2.0", "id": 1, "method": "ping" }';
     const statusOf = async (headers: Record<string, string>, query = '') =>
-      (await fetch(`${url}${query}`, { method: 'POST', headers, body: '{}' })).status;
+      (await fetch(`${url}${query}`, { method: 'POST', headers: { ...json, ...headers }, body: ping })).status;
     const authorization = `Bearer ${token}`;
 
     expect(await statusOf({})).toBe(401);

@@ -20,7 +20,7 @@ export const toolsServe: Command = {
   },
   details: [
     'The host starts this command and talks to it on standard input and output. With --http it connects to the address that is printed, and sends the token that is printed with it.',
-    'Where a tool has confirm: two-step, the host asks its user, if it can. Needs the package @modelcontextprotocol/sdk.',
+    'Where a tool has confirm: two-step, the host asks its user, if it can. Needs the package @modelcontextprotocol/server.',
   ],
   examples: [
     {

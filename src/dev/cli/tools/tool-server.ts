@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
-import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { admit } from '../../console/admission.ts';
 import { listen } from '../../console/listen.ts';
 import { createSecrets } from '../../console/secrets.ts';
 import { createIntegration, type IntegrationOptions } from '../../../integration.ts';
+import type { PhoneCall } from '../../../phone-call/start-phone-call.ts';
 import { mcp } from '../../../tools/providers/mcp.ts';
 import { version } from '../../../core/version.ts';
 import { cannotBeDone } from '../command-error.ts';
@@ -22,54 +21,42 @@ interface Customer {
 interface ToolServer extends AsyncDisposable {
   /** Resolves when the host closes the standard input. */
   readonly serveStdio: (output: Writable) => Promise<void>;
-  /** Serves streamable HTTP on 127.0.0.1. Each session is a phone call of its own. */
+  /** Serves streamable HTTP on 127.0.0.1, with sessions to older hosts and without to newer ones. */
   readonly listen: (port: number) => Promise<{ readonly url: string; readonly token: string }>;
 }
 
 /** Throws `CommandError` if the package of the protocol is missing. */
 export const openToolServer = async (options: IntegrationOptions, customer: Customer): Promise<ToolServer> => {
-  const sdk = await loadSdk();
+  const sdk = await loadPackage();
   const integration = createIntegration(options);
   const ends: (() => Promise<void>)[] = [() => integration.close()];
-  const openSession = (): McpServer => {
-    const callId = customer.callId ?? `desk-${randomUUID()}`;
-    const phoneCall = integration.startPhoneCall({ ...customer, callId, direction: 'inbound' });
+  const startCall = () =>
+    integration.startPhoneCall({ ...customer, callId: customer.callId ?? `desk-${randomUUID()}`, direction: 'inbound' });
+  const openServer = (phoneCall: PhoneCall): McpServer => {
     const server = new sdk.McpServer({ name: 'voice-agent-integrations', version });
-    mcp.serve(server, phoneCall.tools);
+    mcp.serve(server, phoneCall);
     return server;
   };
   return {
     serveStdio: async (output) => {
+      const phoneCall = startCall();
       const ended = new Promise<void>((resolve) => process.stdin.once('end', resolve));
-      await openSession().connect(new sdk.StdioServerTransport(process.stdin, output));
+      sdk.serveStdio(() => openServer(phoneCall), { transport: new sdk.StdioServerTransport(process.stdin, output) });
       await ended;
     },
     listen: async (port) => {
       const secrets = createSecrets();
-      const sessions = new LRUCache<string, WebStandardStreamableHTTPServerTransport>({
-        max: mostSessions,
-        dispose: (session) => void session.close(),
-      });
-      const openTransport = async () => {
-        const transport = new sdk.WebStandardStreamableHTTPServerTransport({
-          sessionIdGenerator: randomUUID,
-          onsessioninitialized: (id) => void sessions.set(id, transport),
-          onsessionclosed: (id) => void sessions.delete(id),
-        });
-        await openSession().connect(transport);
-        return transport;
-      };
+      const sessions = createSessions(sdk, () => openServer(startCall()));
+      const requests = createRequests(sdk, { startCall, openServer });
       const handle = async (request: Request, peer?: { readonly address?: string | undefined }) => {
         const admission = admit(request, secrets, peer?.address);
         if (admission.type === 'refused') return new Response(admission.reason, { status: admission.status });
         // The token belongs in a header: an address is written into logs.
         if (admission.type === 'sign-in') return new Response('no_token', { status: 401 });
-        const id = request.headers.get('mcp-session-id');
-        const session = id === null ? await openTransport() : sessions.get(id);
-        return session?.handleRequest(request) ?? new Response('There is no such session.', { status: 404 });
+        return (await sdk.isLegacyRequest(request)) ? sessions.handle(request) : requests.fetch(request);
       };
       const server = await listen(handle, { base, token: secrets.token, port, print: () => {} }).catch(portTaken);
-      ends.unshift(server.close, async () => sessions.clear());
+      ends.unshift(server.close, sessions.close, requests.close);
       return { url: `${server.origin}${base}`, token: secrets.token };
     },
     [Symbol.asyncDispose]: async () => {
@@ -78,28 +65,99 @@ export const openToolServer = async (options: IntegrationOptions, customer: Cust
   };
 };
 
+/** Hosts before MCP 2026-07-28: each session is a phone call. */
+const createSessions = (sdk: McpPackage, openServer: () => McpServer) => {
+  const sessions = new LRUCache<string, SessionTransport>({
+    max: mostSessions,
+    dispose: (session) => void session.close(),
+  });
+  const open = async () => {
+    const transport: SessionTransport = new sdk.WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+      onsessionclosed: (id) => void sessions.delete(id),
+    });
+    await openServer().connect(transport);
+    return transport;
+  };
+  return {
+    handle: async (request: Request): Promise<Response> => {
+      const id = request.headers.get('mcp-session-id');
+      const session = id === null ? await open() : sessions.get(id);
+      return session?.handleRequest(request) ?? new Response('There is no such session.', { status: 404 });
+    },
+    close: async () => sessions.clear(),
+  };
+};
+
+interface RequestParts {
+  readonly startCall: () => PhoneCall;
+  readonly openServer: (phoneCall: PhoneCall) => McpServer;
+}
+
+/** Hosts since MCP 2026-07-28: there are no sessions, so their requests share a phone call until they pause for long. */
+const createRequests = (sdk: McpPackage, { startCall, openServer }: RequestParts): HttpHandler => {
+  const calls = new LRUCache<'current', PhoneCall>({ max: 1, ttl: longestPauseMs });
+  return sdk.createMcpHandler(
+    () => {
+      const phoneCall = calls.get('current') ?? startCall();
+      calls.set('current', phoneCall);
+      return openServer(phoneCall);
+    },
+    { legacy: 'reject' },
+  );
+};
+
 const base = '/mcp';
 
 /** A desk has a few; a host that never ends its sessions can't fill the memory. */
 const mostSessions = 100;
+
+/** Longer than any question of a tool is open. */
+const longestPauseMs = 30 * 60_000;
 
 const portTaken = (error: NodeJS.ErrnoException): never => {
   if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error;
   throw cannotBeDone(`can't listen on the port: ${error.message}`, 'leave --port out, or name another one', error);
 };
 
-const loadSdk = async () => {
+type McpServer = Parameters<typeof mcp.serve>[0] & { readonly connect: (transport: object) => Promise<void> };
+
+interface SessionTransport {
+  readonly handleRequest: (request: Request) => Promise<Response>;
+  readonly close: () => Promise<void>;
+}
+
+interface HttpHandler {
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly close: () => Promise<void>;
+}
+
+/** The parts of `@modelcontextprotocol/server` that are used. */
+interface McpPackage {
+  readonly McpServer: new (info: { readonly name: string; readonly version: string }) => McpServer;
+  readonly createMcpHandler: (create: () => McpServer, options: { readonly legacy: 'reject' }) => HttpHandler;
+  readonly isLegacyRequest: (request: Request) => Promise<boolean>;
+  readonly WebStandardStreamableHTTPServerTransport: new (options: {
+    readonly sessionIdGenerator: () => string;
+    readonly onsessioninitialized: (id: string) => void;
+    readonly onsessionclosed: (id: string) => void;
+  }) => SessionTransport;
+  readonly StdioServerTransport: new (input: Readable, output: Writable) => object;
+  readonly serveStdio: (create: () => McpServer, options: { readonly transport: object }) => unknown;
+}
+
+const loadPackage = async (): Promise<McpPackage> => {
   try {
-    const [{ McpServer }, { StdioServerTransport }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all([
-      import('@modelcontextprotocol/sdk/server/mcp.js'),
-      import('@modelcontextprotocol/sdk/server/stdio.js'),
-      import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
+    const parts: readonly object[] = await Promise.all([
+      import('@modelcontextprotocol/server' as string),
+      import('@modelcontextprotocol/server/stdio' as string),
     ]);
-    return { McpServer, StdioServerTransport, WebStandardStreamableHTTPServerTransport };
+    return Object.assign({}, ...parts) as McpPackage;
   } catch (cause) {
     throw cannotBeDone(
-      'the package @modelcontextprotocol/sdk is needed to serve tools',
-      'npm install @modelcontextprotocol/sdk',
+      'the package @modelcontextprotocol/server is needed to serve tools',
+      'npm install @modelcontextprotocol/server',
       cause,
     );
   }
