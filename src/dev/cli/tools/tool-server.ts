@@ -31,7 +31,11 @@ export const openToolServer = async (options: IntegrationOptions, customer: Cust
   const integration = createIntegration(options);
   const ends: (() => Promise<void>)[] = [() => integration.close()];
   const startCall = () =>
-    integration.startPhoneCall({ ...customer, callId: customer.callId ?? `desk-${randomUUID()}`, direction: 'inbound' });
+    integration.startPhoneCall({
+      ...customer,
+      callId: customer.callId ?? `desk-${randomUUID()}`,
+      direction: 'inbound',
+    });
   const openServer = (phoneCall: PhoneCall): McpServer => {
     const server = new sdk.McpServer({ name: 'voice-agent-integrations', version });
     mcp.serve(server, phoneCall);
