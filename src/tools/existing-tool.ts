@@ -1,8 +1,8 @@
-import { InvalidArgumentError, IntegrationError, UnexpectedResponseError } from '../core/errors.ts';
+import { ClientError, InvalidArgumentError, IntegrationError, UnexpectedResponseError } from '../core/errors.ts';
 import { assertKnown, checkOptions, must, oneOf, type OptionNames } from '../core/option-checks.ts';
 import type { StandardResult, StandardSchema } from '../core/schema.ts';
 import { settleWithin } from '../core/timers.ts';
-import { isJsonObject, type Json, type JsonObject } from '../stores/ports/json.ts';
+import { fieldsOf, isJsonObject, type Json, type JsonObject } from '../stores/ports/json.ts';
 import { textForModels } from './compact.ts';
 import type { ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
@@ -16,9 +16,13 @@ export interface ExistingToolOptions
   extends Partial<
     Pick<
       ToolOptions<Readonly<Record<string, unknown>>, unknown>,
-      'name' | 'description' | 'rules' | 'compact' | 'outcome' | 'summarize' | 'expectedMs' | 'slowMessage' | 'maxChars'
+      'rules' | 'compact' | 'outcome' | 'summarize' | 'expectedMs' | 'slowMessage' | 'maxChars'
     >
   > {
+  /** @defaultValue the tool's own, in lower case, with `_` for other signs */
+  readonly name?: string | undefined;
+  /** @defaultValue the tool's own words, at most 1024 characters */
+  readonly description?: string | undefined;
   /** The tool's effect. A function is for a tool that does everything, such as one with an argument `method`. */
   readonly effect: ToolEffect | ((args: Readonly<Record<string, unknown>>) => ToolEffect);
   /** Arguments that you supply: a value, or a function of the context. They leave the model's schema. */
@@ -39,6 +43,8 @@ export interface ExistingToolOptions
 export interface ForeignTool {
   readonly name: string;
   readonly description: string | undefined;
+  /** Sentences for the model after the tool's own description. */
+  readonly advice?: string | undefined;
   /** The JSON Schema of its arguments. */
   readonly jsonSchema: unknown;
   /** Its own schema, which may do more than the JSON Schema says. */
@@ -59,7 +65,7 @@ export interface ForeignTool {
  * arguments that no model can use.
  */
 export const fromForeignTool = (foreign: ForeignTool, options: ExistingToolOptions): Tool => {
-  const name = options.name ?? otherNameOf(foreign.name, 'tool').slice(0, longestToolName);
+  const name = options?.name ?? toolNameOf(foreign.name);
   assertKnown(options, optionNames, name);
   const { effect, key, bind = {}, confirm, amount: _amount, description: _description, ...others } = options;
   const parameters = foreign.parameters ?? toPortableParameters(foreign.jsonSchema, key);
@@ -83,7 +89,9 @@ export const fromForeignTool = (foreign: ForeignTool, options: ExistingToolOptio
         // What is bound may have changed it.
         if (effectOf(name, effect, args) !== own)
           throw new InvalidArgumentError('effect', 'must not depend on arguments that a function binds');
-        return runForeign(foreign, own, { args: withKey(args, context.idempotencyKey), context });
+        const result = await runForeign(foreign, own, { args: withKey(args, context.idempotencyKey), context });
+        if (!options.outcome && saysThatItFailed(result, own)) throw failedAnswer(result, foreign.name, own);
+        return result;
       },
     });
     // A summary hides what is bound, under whatever name.
@@ -103,7 +111,10 @@ export const fromForeignTool = (foreign: ForeignTool, options: ExistingToolOptio
   };
 };
 
-const longestToolName = 40;
+/** A name that every provider takes. */
+export const toolNameOf = (name: string): string => otherNameOf(name, 'tool').slice(0, longestToolName);
+
+export const longestToolName = 40;
 
 const effects: readonly ToolEffect[] = ['read', 'write', 'payment'];
 
@@ -133,11 +144,10 @@ const assertFits = (name: string, options: ExistingToolOptions, parameters: Port
 };
 
 /** The tool's own words, within what every provider takes. They came from elsewhere, so nothing in them is hidden. */
-const descriptionOf = ({ name, description, keeps }: ForeignTool, options: ExistingToolOptions): string => {
+const descriptionOf = ({ name, description, advice = '' }: ForeignTool, options: ExistingToolOptions): string => {
   if (options.description !== undefined) return options.description;
-  const more = keeps && keeps.size > 0 ? ' Never read ids or addresses aloud.' : '';
-  const words = textForModels(description ?? '', longestDescription - more.length) || `${name}.`;
-  return `${words}${more}`;
+  const words = textForModels(description ?? '', longestDescription - advice.length - 2) || textForModels(name, 100);
+  return advice === '' ? words : `${words.replace(/[.\s]+$/, '')}. ${advice}`;
 };
 
 /** Reads the arguments as the tool names them. A schema of its own checks them too, and may change them. */
@@ -195,6 +205,32 @@ const runForeign = async (foreign: ForeignTool, effect: ToolEffect, { args, cont
     });
   }
 };
+
+/** The tool answered that it failed. What it did before isn't known, unless it only reads. */
+export const failedAnswer = (answer: unknown, name: string, effect: ToolEffect): ClientError =>
+  new ClientError('the tool answered with an error', {
+    operation: `tools.${name}`,
+    status: 400,
+    attempts: 1,
+    outcome: effect === 'read' ? 'rejected' : 'unknown',
+    details: answer,
+  });
+
+/** Many tools say it in their answer alone. Of a payment, a sentence about a failure isn't a success. */
+const saysThatItFailed = (answer: unknown, effect: ToolEffect): boolean => {
+  if (effect === 'read') return false;
+  if (typeof answer === 'string') return effect === 'payment' && wordsOfFailure.test(answer.slice(0, 1_000));
+  const { error, errors, success, ok, status } = fieldsOf(answer);
+  // A payment's own words count more; they are read later.
+  if (effect === 'payment') return isFilled(error ?? errors) && (success ?? ok ?? status) === undefined;
+  return isFilled(error ?? errors) || success === false || ok === false;
+};
+
+const isFilled = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== false && value !== '';
+
+const wordsOfFailure =
+  /\b(?:errors?|fail(?:ed|s|ure)?|declined|denied|refused|rejected|invalid|unable|insufficient|timed out|try again|(?:can|could|did|was|is|has) ?n[o']t)\b/i;
 
 const optionNames: OptionNames<ExistingToolOptions> = {
   name: true,

@@ -44,6 +44,7 @@ export {
   type ToolOptions,
   type ToolRule,
 } from './tool.ts';
+export type { ExistingToolOptions } from './existing-tool.ts';
 export { toolFrom, type ToolFromArguments, type ToolFromOptions } from './tool-from.ts';
 export type { CallTransfer, TransferOptions } from './ready/call-tools-options.ts';
 export type { Toolbox } from './toolbox.ts';

@@ -25,6 +25,7 @@ export interface ReadableResultOptions {
  * and ids that no tool takes are left out. Lists stay lists; they are cut and counted later.
  */
 export const readableResult = (result: unknown, { argumentNames, keeps }: ReadableResultOptions): unknown => {
+  let valuesLeft = mostValues;
   const takesIds = [...argumentNames, ...(keeps ?? [])].some((name) => idName.test(name));
   const keptKinds = new Set([...(keeps ?? [])].flatMap((name) => addressName.exec(name)?.[1] ?? []));
 
@@ -49,11 +50,23 @@ export const readableResult = (result: unknown, { argumentNames, keeps }: Readab
     if (typeof value === 'string') return isId(name) ? value : readableText(value, keeps && keptKinds);
     if (typeof value === 'number') return readableNumber(value, name);
     if (depth > deepest) return undefined;
-    if (Array.isArray(value)) return value.map((item) => read(item, name, depth + 1)).filter((item) => !isEmpty(item));
+    if (Array.isArray(value)) return readList(value, name, depth);
     if (!isPlainObject(value)) return value;
     const fields: Record<string, unknown> = {};
     addFields(fields, value, '', depth + 1);
     return fields;
+  };
+
+  /** A list that's too long to be read whole is cut: it's cut to a few entries later. */
+  const readList = (list: readonly unknown[], name: string, depth: number): unknown[] => {
+    const items: unknown[] = [];
+    for (const item of list) {
+      valuesLeft -= 1;
+      if (valuesLeft < 0) break;
+      const readable = read(item, name, depth + 1);
+      if (!isEmpty(readable)) items.push(readable);
+    }
+    return items;
   };
 
   const addFields = (fields: Record<string, unknown>, object: object, prefix: string, depth: number): void => {
@@ -66,7 +79,9 @@ export const readableResult = (result: unknown, { argumentNames, keeps }: Readab
         continue;
       }
       const readable = read(value, name, depth);
-      if (!isEmpty(readable) && !Object.hasOwn(fields, path) && path !== '__proto__') fields[path] = readable;
+      if (isEmpty(readable) || Object.hasOwn(fields, path) || path === '__proto__') continue;
+      fields[path] = readable;
+      if (valuesLeft < 0 && Array.isArray(value)) fields[`${path}_count`] = value.length;
     }
   };
 
@@ -76,7 +91,13 @@ export const readableResult = (result: unknown, { argumentNames, keeps }: Readab
 const deepest = 8;
 const mostFields = 60;
 
+/** No list that a model could use has more entries in all. */
+const mostValues = 20_000;
+
 const idName = /(?:^|_)(?:ids?|uuid|guid)$/;
+
+/** Returns whether a field or an argument in snake case is an id. */
+export const isIdName = (words: string): boolean => idName.test(words);
 
 /** The kind of an address is the last word of its name. */
 const addressName = /(?:^|_)(email|phone|ur[il]|path)$/;

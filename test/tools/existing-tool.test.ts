@@ -126,6 +126,30 @@ describe('arguments', () => {
     expect(JSON.stringify(tool.parameters).length).toBeLessThan(500_000);
   });
 
+  test('one object of several kinds has the fields of all of them', async () => {
+    const kind = (name: string, own: object) => ({
+      type: 'object',
+      properties: { kind: { const: name }, ...own },
+      required: ['kind'],
+    });
+    const { tool, toolbox, calls } = recorded(
+      {
+        type: 'object',
+        oneOf: [kind('card', { last4: text }), { $ref: '#/$defs/bank' }],
+        $defs: { bank: kind('bank', { name: text }) },
+      },
+      { effect: 'read' },
+    );
+
+    await toolbox.run('send_gift', { kind: 'card' });
+    await toolbox.run('send_gift', { kind: 'bank', name: 'A' });
+    await toolbox.run('send_gift', { kind: 'cash' });
+
+    expect(tool.parameters.required).toEqual(['kind']);
+    expect(Object.keys(tool.parameters.properties)).toEqual(['kind', 'last4', 'name']);
+    expect(calls).toEqual([{ kind: 'card' }, { kind: 'bank', name: 'A' }]);
+  });
+
   test.each([
     ['a text', { type: 'string' }],
     ['nothing', undefined],

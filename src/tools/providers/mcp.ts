@@ -21,6 +21,9 @@ import type { Toolbox } from '../toolbox.ts';
 import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { isErrorResult } from './target.ts';
 
+export type { McpClient } from './mcp-client.ts';
+export { toolsFromMcp } from './mcp-tools.ts';
+
 /** The `params` of a `tools/call` request. */
 interface ToolCall {
   readonly name: string;

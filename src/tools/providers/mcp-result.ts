@@ -1,0 +1,45 @@
+import { isJsonObject, jsonIn } from '../../stores/ports/json.ts';
+
+/** The answer of a tool of an MCP server, without the envelope of the protocol. */
+export interface McpAnswer {
+  readonly isError: boolean;
+  readonly value: unknown;
+}
+
+/**
+ * Reads the answer of `callTool`: the structured content, else its texts, read as JSON if they're that. Pictures and
+ * sounds are only named. Looks at no more of a text than a model could read, however long it is.
+ */
+export const readMcpResult = (result: unknown): McpAnswer => {
+  const { content, structuredContent, toolResult, isError }: { readonly [field: string]: unknown } = Object(result);
+  const parts = Array.isArray(content) ? content.slice(0, mostParts).filter(isJsonObject) : [];
+  const texts = parts.map(textIn).filter((text) => text !== undefined);
+  const links = parts
+    .filter(({ type }) => type === 'resource_link')
+    .map(({ uri, name, description }) => ({ uri, name, description }));
+  const others = parts.map(({ type }) => type).filter((type) => type === 'image' || type === 'audio');
+  const said = structuredContent ?? toolResult ?? textValue(texts);
+  if (links.length === 0 && others.length === 0) return { isError: isError === true, value: said ?? { done: true } };
+  const own = isJsonObject(said) ? said : { result: said };
+  return { isError: isError === true, value: { ...own, links, not_shown: others } };
+};
+
+const mostParts = 100;
+
+const textIn = ({ type, text, resource }: { readonly [field: string]: unknown }): string | undefined => {
+  const found = type === 'resource' ? Object(resource).text : text;
+  return typeof found === 'string' && found.trim() !== '' ? found : undefined;
+};
+
+const textValue = (texts: readonly string[]): unknown => {
+  const values = texts.map((text) => {
+    const isJson = /^\s*[[{]/.test(text.slice(0, 200)) && text.length <= longestJson;
+    return (isJson ? jsonIn(text) : undefined) ?? text.slice(0, longestText);
+  });
+  if (values.every((value) => typeof value === 'string')) return values.length > 0 ? values.join('\n') : undefined;
+  return values.length === 1 ? values[0] : { parts: values };
+};
+
+/** Longer JSON isn't parsed: only its beginning could be read anyway. */
+const longestJson = 2_000_000;
+const longestText = 20_000;
