@@ -282,7 +282,10 @@ const isRecord = ({ additionalProperties, patternProperties, propertyNames, prop
 /** One object of all its choices: what not all of them need is optional, and the server checks the rest. */
 const mergeChoices = (reading: Reading, { anyOf, ...rest }: Raw): Raw => {
   const given: readonly unknown[] = Array.isArray(anyOf) ? anyOf : [];
-  const choices = given.flatMap((one) => inlined(reading, fieldsOf(one), [])?.raw ?? []);
+  const choices = given.flatMap((one): readonly Raw[] => {
+    const found = inlined(reading, fieldsOf(one), []);
+    return found ? [found.raw] : [];
+  });
   if (choices.length === 0) return rest;
   const requiredOf = ({ required }: Raw): readonly unknown[] => (Array.isArray(required) ? required : []);
   const properties: Raw[] = [rest, ...choices].map((one) => fieldsOf(one['properties']));
