@@ -16,6 +16,13 @@ export interface Connected {
   readonly close: () => Promise<void>;
 }
 
+/** Before a server listens: throws what a person has to fix, and prints what is only down. */
+export const checked = async (connected: Connected): Promise<Connected> => {
+  const { notes } = await connected.integration.check();
+  for (const { part, problem, help } of notes) console.warn(`${part}: ${problem}: ${help}`);
+  return connected;
+};
+
 /** A variable without which a backend does not start. */
 export const setting = (name: string): string => {
   const value = env[name];

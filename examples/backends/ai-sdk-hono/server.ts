@@ -20,7 +20,7 @@ import { streamSSE } from 'hono/streaming';
 import { webhook } from 'voice-agent-integrations/webhooks/hono';
 import * as z from 'zod';
 import { greeting } from '../instructions.ts';
-import { connect, setting } from '../integration.ts';
+import { checked, connect, setting } from '../integration.ts';
 import { createLiveCalls } from '../live-calls.ts';
 import { answered, run } from '../run.ts';
 import { factsOf, message, vapiEvents } from '../vapi-events.ts';
@@ -29,7 +29,7 @@ import { createConversations } from './conversations.ts';
 const publicUrl = setting('PUBLIC_URL');
 const credential = { ...(env['VAPI_CREDENTIAL_ID'] && { credentialId: env['VAPI_CREDENTIAL_ID'] }) };
 
-const { integration, close } = connect();
+const { integration, close } = await checked(connect());
 const calls = createLiveCalls(integration, { reportMs: Number(env['REPORT_MS'] ?? 60_000) });
 const conversations = createConversations({ model: openai.chat(env['OPENAI_MODEL'] ?? 'gpt-5-mini') });
 

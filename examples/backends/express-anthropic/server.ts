@@ -15,7 +15,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
 import * as z from 'zod';
 import { greeting } from '../instructions.ts';
-import { connect, setting } from '../integration.ts';
+import { checked, connect, setting } from '../integration.ts';
 import { createLiveCalls, type LiveCall } from '../live-calls.ts';
 import { answered, run } from '../run.ts';
 import { isSame, twilioSignature } from '../twilio-conversation-relay/twilio-signature.ts';
@@ -24,7 +24,7 @@ import { listen } from './twiml.ts';
 
 const publicUrl = setting('PUBLIC_URL');
 const claude = new Anthropic({ maxRetries: 1 });
-const { integration, close } = connect();
+const { integration, close } = await checked(connect());
 const calls = createLiveCalls(integration, { quietMs: Number(env['QUIET_MS'] ?? 900_000) });
 const conversations = new WeakMap<LiveCall, Conversation>();
 

@@ -15,7 +15,7 @@ import { env } from 'node:process';
 import { cli, defineAgent, type JobContext, llm, ServerOptions, voice } from '@livekit/agents';
 import { livekit } from 'voice-agent-integrations/tools/livekit';
 import { greeting, instructions } from '../instructions.ts';
-import { type Connected, connect } from '../integration.ts';
+import { checked, type Connected, connect } from '../integration.ts';
 import { createPhoneCalls, type Ringing } from '../phone-calls.ts';
 
 const textOnly = env['TEXT_ONLY'] !== undefined;
@@ -79,5 +79,8 @@ const callerIn = async (ctx: JobContext<{ connected: Connected }>): Promise<Ring
 };
 
 // The processes of the jobs import this file too.
-if (process.argv[1] === import.meta.filename)
+if (process.argv[1] === import.meta.filename) {
+  // An image is built without secrets.
+  if (!process.argv.includes('download-files')) await (await checked(connect())).close();
   cli.runApp(new ServerOptions({ agent: import.meta.filename, agentName: 'acme-telephone' }));
+}

@@ -20,14 +20,14 @@ import { createWebhookReceiver, hmac, readDataEnvelope, standardWebhooks } from 
 import { webhook } from 'voice-agent-integrations/webhooks/node';
 import * as z from 'zod';
 import { instructions } from '../instructions.ts';
-import { connect, setting } from '../integration.ts';
+import { checked, connect, setting } from '../integration.ts';
 import { createPhoneCalls } from '../phone-calls.ts';
 import { run } from '../run.ts';
 import { openLine } from './line.ts';
 
 // A telephone rings: the package's own limit is ten minutes.
 const openai = new OpenAI({ timeout: 5_000 });
-const { integration, close } = connect();
+const { integration, close } = await checked(connect());
 const phoneCalls = createPhoneCalls(integration);
 
 const incomingCall = z.object({

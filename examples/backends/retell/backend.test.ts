@@ -47,9 +47,10 @@ test('while it rings the connections are opened, and no contact is looked up', a
   await using backend = await startOffline(systems.env);
   const ringing = { event: 'call_inbound', call_inbound: { from_number: ann.phone, to_number: '+18005550101' } };
 
+  const atStart = systems.platform.requests.length;
   const answer = await backend.post('/retell/events', ringing);
-  await until(() => systems.platform.requests.length >= 3);
+  await until(() => systems.platform.requests.length >= atStart + 3);
 
   expect(answer).toEqual({ status: 200, text: '{"call_inbound":{}}' });
-  expect([...new Set(systems.platform.requests.map(({ method }) => method))]).toEqual(['OPTIONS']);
+  expect([...new Set(systems.platform.requests.slice(atStart).map(({ method }) => method))]).toEqual(['OPTIONS']);
 });

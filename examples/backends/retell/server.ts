@@ -16,7 +16,7 @@ import { Hono } from 'hono';
 import { retell } from 'voice-agent-integrations/tools/retell';
 import { webhook } from 'voice-agent-integrations/webhooks/hono';
 import { greeting, instructions } from '../instructions.ts';
-import { connect, setting } from '../integration.ts';
+import { checked, connect, setting } from '../integration.ts';
 import { createLiveCalls } from '../live-calls.ts';
 import { answered, run } from '../run.ts';
 import { hear, retellCall, retellEvents } from './events.ts';
@@ -24,7 +24,7 @@ import { hear, retellCall, retellEvents } from './events.ts';
 const publicUrl = setting('PUBLIC_URL');
 const apiKey = () => setting('RETELL_API_KEY');
 
-const { integration, close } = connect();
+const { integration, close } = await checked(connect());
 const calls = createLiveCalls(integration, { reportMs: Number(env['REPORT_MS'] ?? 60_000) });
 
 const runTool = retell.handler({

@@ -111,10 +111,12 @@ export const describeBackend = ({ name, start, forged }: Backend) => {
 
     if (forged.length > 0) {
       test('who is not the platform is refused, and nothing happens', async () => {
+        const atStart = systems.platform.requests.length;
+
         expect(await backend.forge()).toEqual(forged);
 
         expect(systems.written()).toEqual(nothing);
-        expect(systems.platform.requests).toEqual([]);
+        expect(systems.platform.requests.slice(atStart)).toEqual([]);
       });
     }
   });

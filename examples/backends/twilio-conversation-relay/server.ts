@@ -14,7 +14,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import OpenAI from 'openai';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { greeting } from '../instructions.ts';
-import { connect, setting } from '../integration.ts';
+import { checked, connect, setting } from '../integration.ts';
 import { createPhoneCalls } from '../phone-calls.ts';
 import { run } from '../run.ts';
 import { type Conversation, startConversation } from './conversation.ts';
@@ -25,7 +25,7 @@ const relayUrl = `${publicUrl.replace(/^http/, 'ws')}/relay`;
 const authToken = () => setting('TWILIO_AUTH_TOKEN');
 
 const model = new OpenAI({ maxRetries: 1 });
-const { integration, close } = connect();
+const { integration, close } = await checked(connect());
 const phoneCalls = createPhoneCalls(integration);
 const sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
 

@@ -17,12 +17,12 @@ import { Hono } from 'hono';
 import { vapi } from 'voice-agent-integrations/tools/vapi';
 import { webhook } from 'voice-agent-integrations/webhooks/hono';
 import { greeting, instructions } from '../instructions.ts';
-import { connect, setting } from '../integration.ts';
+import { checked, connect, setting } from '../integration.ts';
 import { createLiveCalls, type LiveCall } from '../live-calls.ts';
 import { answered, run } from '../run.ts';
 import { factsOf, message, transcriptOf, vapiEvents } from '../vapi-events.ts';
 
-const { integration, close } = connect();
+const { integration, close } = await checked(connect());
 const calls = createLiveCalls(integration, { reportMs: Number(env['REPORT_MS'] ?? 60_000) });
 const secret = () => setting('VAPI_SECRET');
 const publicUrl = setting('PUBLIC_URL');

@@ -3,6 +3,7 @@ import {
   ClientError,
   IntegrationError,
   InvalidArgumentError,
+  RateLimitedError,
   StoreError,
 } from '../../core/errors.ts';
 import { eventError } from '../../http/end-of-call.ts';
@@ -61,6 +62,12 @@ export const readFinding = (
   if (root instanceof AuthenticationError || root instanceof InvalidArgumentError) return connectionFinding(api, root);
   if (root instanceof StoreError)
     return warning('limit', `the rate limiter does not work: ${root.message}`, 'is its server running?');
+  if (root instanceof RateLimitedError)
+    return warning(
+      'limit',
+      `${reads} were not read: your own rate limit has no place for it`,
+      `look at ${api}.rateLimit`,
+    );
   const failure = eventError(root);
   const { status, code } = failure;
   const codes = root.codes?.join(', ');
@@ -180,15 +187,18 @@ const isPassing = (networkCode: string): boolean =>
   /^[A-Z]/.test(networkCode) &&
   !isWrongName.test(networkCode) &&
   !isWrongCertificate.test(networkCode) &&
+  !isNoTls.test(networkCode) &&
   !isNoHttp.test(networkCode);
 
 const isWrongName = /^(?:ENOTFOUND|EAI_(?!AGAIN))/;
-const isWrongCertificate = /CERT|SELF_SIGNED|UNABLE_TO_|TLS|SSL|EPROTO/;
+const isWrongCertificate = /CERT|SELF_SIGNED|UNABLE_TO_|TLS/;
+const isNoTls = /^ERR_SSL_|^EPROTO$/;
 const isNoHttp = /^H(?:PE_|TTPParser)/;
 
 const networkFix = (api: string, code: string): string => {
   if (/^(?:ENOTFOUND|EAI_)/.test(code)) return `the name cannot be resolved: check ${api}.baseUrl and DNS`;
   if (code === 'ECONNREFUSED') return `nothing listens there: check ${api}.baseUrl and its port`;
+  if (isNoTls.test(code)) return `no TLS is spoken there: check the scheme and the port in ${api}.baseUrl`;
   if (isWrongCertificate.test(code))
     return `the certificate is not trusted: check the name in ${api}.baseUrl, or give the authority with NODE_EXTRA_CA_CERTS`;
   if (isNoHttp.test(code)) return `no HTTP is spoken there: check ${api}.baseUrl and its port`;

@@ -81,9 +81,9 @@ const wordsOf = (error: unknown): string => {
   return networkCode === undefined ? `it failed: ${thrownAt(error)}` : `it failed (${networkCode})`;
 };
 
-/** A server that isn't there, is silent, or isn't ready yet: what it refuses is a problem. */
+/** A server that isn't there, is silent, or isn't ready yet. What a server refuses has another code, and is a problem. */
 const isDown =
-  /did not answer|\((?:ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|LOADING|BUSY|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|08\w{3}|53\w{3}|57P\w{2})\)/;
+  /did not answer|was asked for$|\((?:ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|LOADING|BUSY|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|08\w{3}|53\w{3}|57P\w{2})\)$/;
 
 /** Longer than the longest wait between two attempts of the outbox. */
 const lateAfterMs = 30 * 60_000;

@@ -29,7 +29,7 @@ describe('before anything was asked of an API', () => {
       'reachable',
       'check the name in crm.baseUrl',
     ],
-    ['https where http is spoken', network('ERR_SSL_WRONG_VERSION_NUMBER'), 'reachable', 'the certificate'],
+    ['https where http is spoken', network('ERR_SSL_WRONG_VERSION_NUMBER'), 'reachable', 'no TLS is spoken there'],
     ['what is not HTTP', network('HPE_INVALID_CONSTANT'), 'reachable', 'no HTTP is spoken there'],
     [
       'an application that is not known',

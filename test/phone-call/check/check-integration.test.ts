@@ -1,19 +1,34 @@
 import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { apiKey, bearer, fromEnv, oauthClientCredentials } from '../../../src/auth/index.ts';
 import { stripe } from '../../../src/billing/stripe/index.ts';
-import { AbortedError, type Finding, InvalidArgumentError, NotReadyError } from '../../../src/core/errors.ts';
+import {
+  AbortedError,
+  type Finding,
+  InvalidArgumentError,
+  NotReadyError,
+  StoreError,
+} from '../../../src/core/errors.ts';
 import { hubspot } from '../../../src/crm/hubspot/index.ts';
 import { salesforce } from '../../../src/crm/salesforce/index.ts';
 import { createFakePlatform, testCredentials } from '../../../src/dev/testing/index.ts';
 import { createIntegration, type IntegrationOptions } from '../../../src/integration.ts';
 import { intercom } from '../../../src/messaging/intercom/index.ts';
 import { zendesk } from '../../../src/messaging/zendesk/index.ts';
+import { createMemoryIdempotencyStore } from '../../../src/stores/memory-idempotency-store.ts';
+import type { IdempotencyStore } from '../../../src/stores/ports/idempotency-store.ts';
+import { postgres } from '../../../src/stores/postgres/index.ts';
+import { redis } from '../../../src/stores/redis/index.ts';
 import { sqlite } from '../../../src/stores/sqlite/index.ts';
 import { createTenants } from '../../../src/tenants/create-tenants.ts';
+import { createAuthority } from '../../support/certificates.ts';
+import { answer, faultServerOverTls } from '../../support/fault-server.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
 
 const opened: AsyncDisposable[] = [];
@@ -143,6 +158,19 @@ describe('an API that a person has to look after is a problem', () => {
       expect(JSON.stringify(found)).not.toContain(key);
     },
   );
+
+  test('whose certificate no one here trusts, or that speaks no TLS', async () => {
+    const identity = await (await createAuthority()).issue();
+    await using server = await faultServerOverTls(identity)(answer({ body: '{}' }));
+    const { url } = await serve(known);
+
+    expect((await check(billingAt(server.origin))).problems).toEqual([
+      expect.stringMatching(/^billing: the API cannot be reached: UNABLE_TO_\w+: the certificate is not trusted: /),
+    ]);
+    expect((await check(billingAt(url.replace('http:', 'https:')))).problems).toEqual([
+      expect.stringMatching(/^billing: the API cannot be reached: \w+: no TLS is spoken there: /),
+    ]);
+  });
 
   test('whose name does not exist', async () => {
     expect((await check(billingAt('https://billing.invalid'))).problems).toEqual([
@@ -328,21 +356,131 @@ test('all problems are in one error, whatever is only down is a note, and a seco
 });
 
 describe('a store', () => {
-  const withFile = async (folder: string) => {
-    const store = sqlite({ file: join(folder, 'voice-agent.db') }).idempotencyStore();
-    opened.push(store);
-    return store;
+  const withStore = async (store: IdempotencyStore, deadlineMs?: number) => {
+    const { url } = await serve(known);
+    const { problems, notes } = await check({ ...billingAt(url), phoneCalls: { tools: { store } } }, deadlineMs);
+    return { problems, notes: notes.filter((note) => note.startsWith('store')) };
   };
 
-  test('that answers is no note', async () => {
-    await using folder = await makeScratchFolder();
-    const store = await withFile(folder.path);
+  /** A port on which no one listens. */
+  const closedPort = async () => {
     const { url } = await serve(known);
+    await opened.pop()?.[Symbol.asyncDispose]();
+    return Number(new URL(url).port);
+  };
 
-    const { problems, notes } = await check({ ...billingAt(url), phoneCalls: { tools: { store } } });
+  test('that answers is no note, and gets its key back', async () => {
+    const store = createMemoryIdempotencyStore();
+    const claim = vi.spyOn(store, 'claim');
 
-    expect(problems).toEqual([]);
-    expect(notes.filter((note) => note.startsWith('store'))).toEqual([]);
+    expect(await withStore(store)).toEqual({ problems: [], notes: [] });
+    expect(claim).toHaveBeenCalledOnce();
+    expect(await store.read(String(claim.mock.calls[0]?.[0]))).toBeUndefined();
+  });
+
+  test('in a folder that went away is a problem, and one that was never there ends the start', async () => {
+    await using folder = await makeScratchFolder();
+    const file = join(folder.path, 'data', 'voice-agent.db');
+    const words = `store can't be used: unable to open database file ${file}: its folder must be there, and this process be allowed to write in it`;
+    const { url } = await serve(known);
+    const options = () => {
+      const store = sqlite({ file }).idempotencyStore();
+      opened.push(store);
+      return { ...billingAt(url), phoneCalls: { tools: { store } } };
+    };
+
+    expect(() => createIntegration(options())).toThrow(words);
+    await mkdir(join(folder.path, 'data'));
+    await using integration = createIntegration(options());
+    await rm(join(folder.path, 'data'), { recursive: true });
+
+    await expect(integration.check()).rejects.toThrow(`store: ${words}: check the path of its file`);
+  });
+
+  const redisAt = (port: number, options: object) => {
+    const client = new Redis({ port, host: '127.0.0.1', ...options });
+    client.on('error', () => undefined);
+    opened.push({ [Symbol.asyncDispose]: async () => client.disconnect() });
+    return redis({ client }).idempotencyStore({ timeoutMs: 200 });
+  };
+
+  test.each([
+    ['a Redis that queues', (port: number) => redisAt(port, {})],
+    ['a Redis that gives up', (port: number) => redisAt(port, { maxRetriesPerRequest: 0 })],
+    ['a Redis that never retries', (port: number) => redisAt(port, { retryStrategy: () => null })],
+    [
+      'PostgreSQL',
+      (port: number) => {
+        const pool = new pg.Pool({ port, host: '127.0.0.1', user: 'agent', database: 'agent' });
+        opened.push({ [Symbol.asyncDispose]: () => pool.end() });
+        return postgres({ pool }).idempotencyStore({ timeoutMs: 200 });
+      },
+    ],
+  ])('that is down is a note, since calls without a payment go on: %s', async (_, open) => {
+    expect(await withStore(open(await closedPort()))).toEqual({
+      problems: [],
+      notes: [
+        expect.stringMatching(/^store: store can't be used: .*: is its server running, and is its address right\?$/),
+      ],
+    });
+  });
+
+  test.each([
+    [
+      'Redis',
+      'WRONGPASS',
+      () =>
+        redis({
+          client: { call: () => Promise.reject(new Error('WRONGPASS invalid username-password pair')) },
+        }).idempotencyStore(),
+    ],
+    [
+      'Redis',
+      'READONLY',
+      () =>
+        redis({
+          client: { call: () => Promise.reject(new Error("READONLY You can't write against a read only replica.")) },
+        }).idempotencyStore(),
+    ],
+  ])('that refuses is a problem: %s, %s', async (_, word, open) => {
+    expect(await withStore(open())).toEqual({
+      problems: [
+        expect.stringContaining(`store: store can't be used: Redis could not do what it was asked for (${word}): `),
+      ],
+      notes: [],
+    });
+  });
+
+  test('of your own that fails is in no words that may hold data', async () => {
+    const failing = (failure: Error) => ({
+      ...createMemoryIdempotencyStore(),
+      claim: async () => {
+        throw failure;
+      },
+    });
+    const found = [
+      await withStore(failing(new StoreError('cannot reach postgres://agent:hunter2@db.internal/agent'))),
+      await withStore(failing(new RangeError('hunter2'))),
+    ];
+
+    expect(found).toMatchObject([
+      { problems: [expect.stringContaining("store: store can't be used: cannot reach postgres://")] },
+      {
+        problems: [
+          expect.stringMatching(/^store: store can't be used: it failed: RangeError at check-integration\.test\.ts:/),
+        ],
+      },
+    ]);
+    expect(JSON.stringify(found)).not.toContain('hunter2');
+  });
+
+  test('that never answers is a note at the deadline', async () => {
+    const silent = { ...createMemoryIdempotencyStore(), claim: () => new Promise<never>(() => {}) };
+
+    expect(await withStore(silent, 100)).toEqual({
+      problems: [],
+      notes: ['store: no answer within 100 ms: try again; if it stays, check address and network'],
+    });
   });
 });
 
@@ -351,6 +489,8 @@ describe('the check itself', () => {
     const { url, requests } = await serve(() => undefined);
     await using integration = createIntegration(billingAt(url));
     const startedAt = performance.now();
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
 
     expect((await integration.check({ deadlineMs: 200 })).notes).toContainEqual({
       part: 'billing',
@@ -359,6 +499,18 @@ describe('the check itself', () => {
     });
     expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(requests).toEqual(['OPTIONS /']);
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
+  test('takes nothing from the first caller: no failure in the circuit, no retry, no permit, no quota', async () => {
+    const { url } = await serve(json(503, {}));
+    const limits = { rateLimit: { limit: 3, perMs: 60_000 }, quota: { limit: 3, perMs: 60_000 } };
+    await using integration = createIntegration(billingAt(url, { ...limits, circuit: { minimumVolume: 2 } }));
+    const before = integration.status();
+
+    for (let count = 0; count < 5; count += 1) await integration.check();
+
+    expect(integration.status()).toEqual(before);
   });
 
   test('ends with its signal', async () => {
@@ -371,6 +523,17 @@ describe('the check itself', () => {
 
     await expect(checking).rejects.toBeInstanceOf(AbortedError);
     await expect(integration.check({ signal: AbortSignal.abort() })).rejects.toBeInstanceOf(AbortedError);
+  });
+
+  test('waits for no place under a rate limit that has none', async () => {
+    const { url } = await serve(known);
+
+    expect(await check(billingAt(url, { rateLimit: { limit: 1, perMs: 60_000 } }))).toEqual({
+      problems: [],
+      notes: expect.arrayContaining([
+        'billing: invoices were not read: your own rate limit has no place for it: look at billing.rateLimit',
+      ]),
+    });
   });
 
   test.each([[{ deadlineMs: 0 }], [{ deadlineMs: '5' as never }], [{ deadlineMS: 5 } as never]])(
