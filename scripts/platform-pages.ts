@@ -39,7 +39,7 @@ const setUpOf = (name: PlatformName, { steps, notes = [], variables, checkedOn, 
   [
     steps.map((step, index) => `${index + 1}. ${step}`).join('\n'),
     ...notes,
-    `[\`doctor\`](cli.md#doctor) reads ${listed([`${apiOf(variables)}_DIALECT=${name}`, ...variables.map((variable) => variable.name)].map(code))}, and checks what they open.`,
+    `[\`doctor\`](cli.md#doctor) reads ${listed([`${apiOf(variables)}_DIALECT=${name}`, ...variables.map((variable) => variable.name)].map(code))}.`,
     `Checked on ${checkedOn}: ${sources.map(link).join(', ')}.`,
   ].join('\n\n');
 
