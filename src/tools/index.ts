@@ -26,6 +26,7 @@ export type {
 } from './context.ts';
 export { createToolbox, type ToolboxOptions } from './create-toolbox.ts';
 export { defineTool } from './define-tool.ts';
+export type { ExistingToolOptions } from './existing-tool.ts';
 export type { ToolLimits } from './limits.ts';
 export type { PaymentPage, SendPaymentPage } from './ready/payment-page-tool.ts';
 export type { PaymentToolOptions } from './ready/payment-tool.ts';
@@ -44,8 +45,13 @@ export {
   type ToolOptions,
   type ToolRule,
 } from './tool.ts';
-export type { ExistingToolOptions } from './existing-tool.ts';
-export { toolFrom, type ToolFromArguments, type ToolFromOptions } from './tool-from.ts';
+export {
+  type ExistingTool,
+  toolFrom,
+  type ToolFrom,
+  type ToolFromArguments,
+  type ToolFromOptions,
+} from './tool-from.ts';
 export type { CallTransfer, TransferOptions } from './ready/call-tools-options.ts';
 export type { Toolbox } from './toolbox.ts';
 export type { WithTools } from './with-tools.ts';

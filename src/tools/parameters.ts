@@ -24,7 +24,7 @@ export interface ToolParameters {
 export const readParameters = (schema: StandardSchema, jsonSchema: object | undefined): ToolParameters => {
   const known = jsonSchema ? undefined : readBefore.get(schema);
   if (known) return known;
-  const { schema: root, normalize } = read(inlineReferences(jsonSchema ?? inputOf(schema)), []);
+  const { schema: root, normalize } = read(inlineReferences(jsonSchema ?? jsonSchemaOf(schema)), []);
   if (root.type !== 'object' || root.anyOf) throw problem([], 'must be an object: wrap other values in a property');
   const { properties = {}, required = [] } = root;
   const made = { parameters: { ...root, type: 'object', properties, required }, normalize } as const;
@@ -36,7 +36,7 @@ export const readParameters = (schema: StandardSchema, jsonSchema: object | unde
 export const propertiesOf = (
   schema: StandardSchema,
 ): { readonly properties: Raw; readonly required: Path } | undefined => {
-  const { type, properties, required } = Object(inlineReferences(inputOf(schema))) as Raw;
+  const { type, properties, required } = Object(inlineReferences(jsonSchemaOf(schema))) as Raw;
   if (type !== 'object') return undefined;
   return { properties: isJsonObject(properties) ? properties : {}, required: Array.isArray(required) ? required : [] };
 };
@@ -48,7 +48,7 @@ interface GivesJsonSchema {
   readonly jsonSchema?: { readonly input?: (options: { readonly target: 'draft-07' }) => object };
 }
 
-const inputOf = (schema: StandardSchema): object => {
+export const jsonSchemaOf = (schema: StandardSchema): object => {
   assertSchema(schema);
   const standard: GivesJsonSchema & StandardSchema['~standard'] = schema['~standard'];
   const fix = 'also pass `jsonSchema`, or use a zod 4 schema';
@@ -185,6 +185,8 @@ const refused: Readonly<Record<string, string>> = {
 
 /** Providers spell "or null" in four ways; ours is "not required". */
 export const withoutNull = (raw: Raw): { readonly schema: Raw; readonly isNullable: boolean } => {
+  // OpenAPI's word.
+  if (raw['nullable'] === true) return { ...withoutNull({ ...raw, nullable: undefined }), isNullable: true };
   const { oneOf, allOf, type, ...rest } = raw;
   if (Array.isArray(allOf)) return withoutNull(together([...allOf, withoutUndefined({ ...rest, type })]));
   const choices = raw['anyOf'] ?? oneOf ?? (Array.isArray(type) ? type.map((one) => ({ type: one })) : undefined);

@@ -6,6 +6,8 @@ import { InvalidArgumentError } from '../core/errors.ts';
 import { inWords } from '../observability/redaction/secrets.ts';
 import type { StandardIssue, StandardSchema } from '../core/schema.ts';
 import { defineTool } from './define-tool.ts';
+import type { ExistingToolOptions } from './existing-tool.ts';
+import { fromFramework } from './from-framework.ts';
 import { propertiesOf } from './parameters.ts';
 import type { Tool, ToolOptions } from './tool.ts';
 
@@ -27,19 +29,63 @@ export type ToolFromArguments<E extends ApiEndpoint> = { readonly [Name in Names
   : unknown) &
   (E extends { readonly body: infer Schema } ? Extract<InputOf<Schema>, object> : unknown);
 
+/** A `tool()` of the AI SDK, OpenAI Agents or LangChain, a `createTool()` of Mastra, or an object like the first. */
+export type ExistingTool =
+  | {
+      readonly description?: unknown;
+      readonly inputSchema?: unknown;
+      readonly execute?: ((input: never, options: never) => unknown) | undefined;
+    }
+  | {
+      readonly name: string;
+      readonly description: string;
+      readonly parameters: unknown;
+      invoke(context: never, input: string): unknown;
+    }
+  | { readonly name: string; readonly description: string; readonly schema: unknown; invoke(input: never): unknown };
+
+/** Makes a tool of an operation of `createApiClient`, or of a tool that a framework made. */
+export interface ToolFrom {
+  /**
+   * Makes a tool for a model of an operation of `createApiClient`. Its parameters, its effect and what it does come from
+   * the endpoint; everything else is as in `defineTool`. Of an endpoint with pages, the model gets the first.
+   * Throws `InvalidArgumentError` for an endpoint whose arguments don't fit into one flat object.
+   */
+  <E extends ApiEndpoint>(method: ApiMethod<E>, options: ToolFromOptions<E>): Tool;
+  /**
+   * Makes a tool of one that you have already, with every guard of a toolbox. An approval that it needs stays needed.
+   * An answer that speaks of a failure, and an error, leave the end of a write or payment unknown.
+   * Throws `InvalidArgumentError` for a tool that can't run here.
+   */
+  (tool: ExistingTool, options: ExistingToolOptions): Tool;
+}
+
 /**
- * Makes a tool for a model of an operation of `createApiClient`. Its parameters, its effect and what it does come from
- * the endpoint; everything else is as in `defineTool`. Of an endpoint with pages, the model gets the first.
- * Throws `InvalidArgumentError` for an endpoint whose arguments don't fit into one flat object.
+ * Makes a tool for a model of an operation of `createApiClient`, or of a tool of the AI SDK, OpenAI Agents, LangChain or
+ * Mastra.
  *
  * @example
  * const refundOrder = toolFrom(orders.refund, {
  *   description: 'Refunds an order. Only call it after the caller has agreed to the amount.',
  *   bind: { id: ({ callId }) => orderOfCall.get(callId) },
  * });
+ * const weather = toolFrom(weatherTool, { name: 'weather', effect: 'read' });
  */
-export const toolFrom = <E extends ApiEndpoint>(method: ApiMethod<E>, options: ToolFromOptions<E>): Tool => {
-  const { operation, endpoint, knowsKeys, send } = infoOf(method);
+export const toolFrom: ToolFrom = <E extends ApiEndpoint>(
+  given: ApiMethod<E> | ExistingTool,
+  options: ToolFromOptions<E> | ExistingToolOptions,
+): Tool => {
+  const info = (given as Partial<ApiMethod<E>> | undefined)?.[endpointOf];
+  // An operation has options of its own.
+  return info
+    ? fromEndpoint(info, options as ToolFromOptions<E>)
+    : fromFramework(given, options as ExistingToolOptions);
+};
+
+const fromEndpoint = <E extends ApiEndpoint>(
+  { operation, endpoint, knowsKeys, send }: ApiMethod<E>[typeof endpointOf],
+  options: ToolFromOptions<E>,
+): Tool => {
   const { effect = endpoint.method === 'GET' ? 'read' : 'write', reads, returns, absentOn404 } = endpoint;
   if (reads === 'bytes' && !returns && !options.compact)
     throw wrong(operation, 'compact', 'must say what a model reads of an answer of bytes');
@@ -57,15 +103,6 @@ export const toolFrom = <E extends ApiEndpoint>(method: ApiMethod<E>, options: T
       // Only the model reads it, and to it `null` says little.
       return answer === undefined && absentOn404 && !options.compact ? ({ found: false } as ApiAnswer<E>) : answer;
     },
-  });
-};
-
-const infoOf = <E extends ApiEndpoint>(method: ApiMethod<E>) => {
-  // Programs in JavaScript may pass anything.
-  const info = (method as Partial<ApiMethod<E>> | undefined)?.[endpointOf];
-  if (info) return info;
-  throw new InvalidArgumentError('method', 'must be an operation of createApiClient, such as orders.get', {
-    operation: 'toolFrom',
   });
 };
 

@@ -259,7 +259,7 @@ describe('what is refused at once', () => {
     [
       'a function that is no operation',
       () => toolFrom((() => {}) as never, { description }),
-      'toolFrom: method must be an operation of createApiClient, such as orders.get',
+      'toolFrom: tool is a function: give an operation of createApiClient, such as orders.get',
     ],
   ])('%s', (_what, make, message) => {
     expect(make).toThrow(message);

@@ -8,6 +8,7 @@ import {
   type Tool,
   type ToolInfo,
   type ToolStatus,
+  toolFrom,
 } from 'voice-agent-integrations/tools';
 import { aiSdk } from 'voice-agent-integrations/tools/ai-sdk';
 import * as z from 'zod';
@@ -57,4 +58,22 @@ test('a run says what the caller said last', () => {
   toolbox.run('refund', {}, { turn: {} });
 
   expectTypeOf(aiSdk.toolApproval(toolbox)).toExtend<Record<string, unknown>>();
+});
+
+test('a tool that exists needs an effect; its arguments are of any kind', () => {
+  const weather = {
+    description: 'The weather.',
+    inputSchema: z.object({ town: z.string() }),
+    execute: async ({ town }: { town: string }) => town,
+  };
+  expectTypeOf(toolFrom(weather, { name: 'weather', effect: 'read' })).toEqualTypeOf<Tool>();
+  toolFrom(weather, { name: 'weather', effect: ({ town }) => (town === 'Bonn' ? 'read' : 'write') });
+  toolFrom(weather, { name: 'weather', effect: 'payment', key: 'key', amount: ({ cents }) => Number(cents) / 100 });
+
+  // @ts-expect-error: the effect must be said
+  toolFrom(weather, { name: 'weather' });
+  // @ts-expect-error: no such effect
+  toolFrom(weather, { name: 'weather', effect: 'reads' });
+  // @ts-expect-error: a text is no tool
+  toolFrom('weather', { name: 'weather', effect: 'read' });
 });

@@ -1,0 +1,79 @@
+/** What a tool of a framework answered: its content, and whether the answer itself says that it failed. */
+import { isJsonObject, jsonIn, type JsonObject } from '../stores/ports/json.ts';
+
+/** An answer as a value. */
+export interface Answer {
+  readonly value: unknown;
+  /** It's marked as a failure, whatever it says. */
+  readonly isFailure: boolean;
+}
+
+/** Reads what frameworks wrap answers in: a tool message, MCP's content, and JSON as a text. */
+export const readAnswer = (answer: unknown): Answer => {
+  if (typeof answer === 'string') {
+    const parsed = /^\s*[[{]/.test(answer) ? jsonIn(answer) : undefined;
+    return parsed === undefined ? { value: answer, isFailure: false } : readAnswer(parsed);
+  }
+  if (Array.isArray(answer) && answer.length > 0 && answer.every(isText)) return readAnswer(textIn(answer));
+  if (!isJsonObject(answer)) return { value: answer, isFailure: false };
+  if (isText(answer)) return readAnswer(answer.text);
+  const { content, isError, status, structuredContent, lg_name: graphName } = answer;
+  // A `Command` is for a graph that isn't there.
+  if (graphName === 'Command') return { value: answer, isFailure: true };
+  if (answer['lc_direct_tool_output'] === true) return failedIf(status === 'error', readAnswer(content));
+  if (isMcpResult(answer)) return failedIf(isError === true, readAnswer(structuredContent ?? textIn(content)));
+  return { value: answer, isFailure: answer instanceof Error || isError === true };
+};
+
+const failedIf = (isFailure: boolean, answer: Answer): Answer => ({
+  ...answer,
+  isFailure: isFailure || answer.isFailure,
+});
+
+const isMcpResult = (answer: JsonObject): boolean =>
+  Array.isArray(answer['content']) &&
+  Object.keys(answer).every((name) => mcpFields.includes(name)) &&
+  answer['content'].every((part) => isJsonObject(part) && typeof part['type'] === 'string');
+
+const mcpFields = ['content', 'structuredContent', 'isError', '_meta'];
+
+interface Text {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+const isText = (part: unknown): part is Text =>
+  isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string';
+
+/** Pictures and the like can't be said. */
+const textIn = (parts: unknown): string =>
+  Array.isArray(parts)
+    ? parts
+        .filter(isText)
+        .map(({ text }) => text)
+        .join('\n')
+    : '';
+
+/** Returns whether an answer speaks of a failure: such a text, or an object with an error, also next to a `success`. */
+export const speaksOfFailure = (value: unknown): boolean => {
+  if (typeof value === 'string') return failureWords.test(value);
+  if (!isJsonObject(value)) return false;
+  const { error, errors, success, ok } = value;
+  const hasErrors = Array.isArray(errors) ? errors.length > 0 : isSaid(errors);
+  return isSaid(error) || hasErrors || success === false || ok === false;
+};
+
+const isSaid = (error: unknown): boolean => error !== undefined && error !== null && error !== false && error !== '';
+
+/** How functions begin that catch their own errors. */
+const failureWords =
+  /^\W*(?:an? |the |tool )?(?:\w*(?:error|exception)|fail(?:ed|ure)|could not|couldn['’]t|unable|timed? ?out)\b/i;
+
+/** Reads what `toModelOutput` of the AI SDK and Mastra shows to a model. */
+export const readModelOutput = (output: unknown): Answer => {
+  if (!isJsonObject(output)) return { value: output, isFailure: false };
+  const { type, value } = output;
+  if (type === 'error-text' || type === 'error-json' || type === 'execution-denied') return { value, isFailure: true };
+  if (type === 'text' || type === 'json') return { value, isFailure: false };
+  return { value: type === 'content' ? textIn(value) : output, isFailure: false };
+};

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import {
+  createToolbox,
+  type ExistingTool,
+  type ExistingToolOptions,
+  type ToolCallContext,
+  toolFrom,
+} from '../../src/tools/index.ts';
+
+const description = 'Orders something.';
+const inputSchema = z.object({ item: z.string() });
+
+const runnerOf = (given: ExistingTool, options: ExistingToolOptions) => {
+  const errors: string[] = [];
+  const tool = toolFrom(given, options);
+  const toolbox = createToolbox({
+    tools: [tool],
+    context: { callId: 'CA1' },
+    onError: (error) => errors.push(String(error)),
+  });
+  return {
+    tool,
+    errors,
+    run: (args: object, context?: ToolCallContext) => toolbox.run(tool.name, args, context),
+  };
+};
+
+/** The end of a write whose function gives this answer, and what the model gets. */
+const endOf = async (answer: unknown, options: Partial<ExistingToolOptions> = {}) => {
+  const given = { description, inputSchema, execute: () => answer };
+  const { status, value } = await runnerOf(given, { name: 'order', effect: 'write', ...options }).run({ item: 'tea' });
+  return [status, status === 'done' ? value : undefined];
+};
+
+describe('an answer', () => {
+  test.each([
+    ['JSON as a text', '{"total":5,"email":"ada@example.com"}', { total: 5 }],
+    ['a text in parts', [{ type: 'text', text: 'Ordered.' }], 'Ordered.'],
+    ['a text of one part', { type: 'text', text: '{"total":5}' }, { total: 5 }],
+    ['content of MCP', { content: [{ type: 'text', text: 'a' }, { type: 'image' }], isError: false }, 'a'],
+    ['structured content', { content: [], structuredContent: { total: 5 } }, { total: 5 }],
+    ['a record with a content of its own', { title: 'T', content: ['a'] }, { title: 'T', content: ['a'] }],
+    ['text that is no JSON', '{not json', '{not json'],
+    ['an error of nothing', { error: '', ok: true }, { ok: true }],
+  ])('is read: %s', async (_, answer, value) => {
+    expect(await endOf(answer)).toEqual(['done', value]);
+  });
+
+  test.each([
+    ['an error that was returned', new Error('no')],
+    ['marked content', { content: [{ type: 'text', text: 'Done.' }], isError: true }],
+    ['a marked record', { isError: true, total: 5 }],
+    ['an error in structured content', { content: [], structuredContent: { error: 'no' } }],
+    ['an error in JSON in a text', [{ type: 'text', text: '{"success":false}' }]],
+    ['a text of another language of errors', '❌ Error executing tool: no'],
+    ['a time-out', 'Timed out.'],
+    ['an error that is true', { error: true, message: 'no' }],
+  ])('speaks of a failure: %s', async (_, answer) => {
+    expect(await endOf(answer)).toEqual(['unknown', undefined]);
+  });
+
+  test('of a generator without values is nothing, and one that ends in an error is unknown', async () => {
+    const ends = [
+      async function* () {},
+      async function* () {
+        yield { total: 5 };
+        throw new Error('cut');
+      },
+    ].map((execute) =>
+      runnerOf({ description, inputSchema, execute }, { name: 'order', effect: 'write' }).run({ item: 'tea' }),
+    );
+
+    expect((await Promise.all(ends)).map(({ status }) => status)).toEqual(['done', 'unknown']);
+  });
+
+  test('of a payment that was declined in one word is a refusal', async () => {
+    const given = { description, inputSchema, execute: () => ({ status: 'declined', error: 'no_funds' }) };
+    const { run, errors } = runnerOf(given, { name: 'pay', effect: 'payment', amount: () => 5, confirm: false });
+
+    expect((await run({ item: 'tea' })).status).toBe('refused');
+    expect(errors).toEqual([]);
+  });
+});
+
+test('the effect may depend on the arguments, and so does what an error means', async () => {
+  const given = {
+    description,
+    inputSchema: z.object({ method: z.enum(['list', 'cancel']) }),
+    execute: ({ method }: { method: string }) => ({ error: `no ${method}` }),
+  };
+  const { run } = runnerOf(given, {
+    name: 'orders',
+    effect: ({ method }) => (method === 'list' ? 'read' : 'write'),
+    amount: () => 0,
+  });
+
+  expect([(await run({ method: 'list' })).status, (await run({ method: 'cancel' })).status]).toEqual([
+    'done',
+    'unknown',
+  ]);
+});
+
+test('its own functions keep their object', async () => {
+  class Shop {
+    readonly description = description;
+    readonly inputSchema = inputSchema;
+    readonly #stock = 3;
+    execute() {
+      return { stock: this.#stock };
+    }
+  }
+
+  expect((await runnerOf(new Shop(), { name: 'order', effect: 'read' }).run({ item: 'tea' })).value).toEqual({
+    stock: 3,
+  });
+});
+
+test('rules and words are yours', async () => {
+  const given = { description, inputSchema, execute: () => ({ ordered: 1 }) };
+  const { tool, run } = runnerOf(given, {
+    name: 'order_it',
+    description: 'Orders for the caller.',
+    effect: 'write',
+    rules: [({ item }) => (item === 'tea' ? undefined : { field: 'item', problem: 'must be tea' })],
+    compact: () => 'Ordered.',
+  });
+
+  expect([tool.name, tool.description]).toEqual(['order_it', 'Orders for the caller.']);
+  expect((await run({ item: 'gold' })).status).toBe('refused');
+  expect((await run({ item: 'tea' })).value).toBe('Ordered.');
+});
+
+test.each([
+  ['a misspelt option', { name: 'x', effect: 'read', binds: {} }, 'binds is not an option: did you mean bind?'],
+  ['no effect', { name: 'x' }, "effect must be 'read', 'write', 'payment' or a function of the arguments"],
+  ['an unknown argument', { name: 'x', effect: 'read', bind: { town: 1 } }, 'bind.town must be one of the arguments'],
+  ['a payment without an amount', { name: 'x', effect: 'payment' }, 'amount must be a function of the arguments'],
+  ['a name that no provider takes', { name: 'Pay!', effect: 'read' }, 'name must begin with a lower-case letter'],
+])('%s is refused', (_, options, words) => {
+  expect(() => toolFrom({ description, inputSchema, execute: () => 1 }, options as ExistingToolOptions)).toThrow(words);
+});
