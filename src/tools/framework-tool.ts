@@ -225,8 +225,7 @@ const unreadable = (parts: Parts): string => {
   const { type, execute, parameters, name } = parts;
   if (Array.isArray(parts)) return 'is a list: call toolFrom for each tool';
   if (parts instanceof Promise) return 'is a promise: await it';
-  if (type === 'dynamic')
-    return "is a dynamic tool, of unknown arguments: for an MCP server's tools use toolsFromMcp";
+  if (type === 'dynamic') return "is a dynamic tool, of unknown arguments: for an MCP server's tools use toolsFromMcp";
   if (type === 'provider' || type === 'provider-defined')
     return 'is run by its provider, not here: register it with the AI SDK itself';
   if (typeof type === 'string' && type !== 'function')
