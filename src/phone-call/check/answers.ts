@@ -14,8 +14,11 @@ export interface Answers<Options extends ConnectionOptions> {
   readonly versionWarnings: () => readonly VersionWarningEvent[];
   /** The fields of an operation's records that the API hides. */
   readonly hidden: (operation: string) => readonly string[];
-  /** The words of a 404 to an operation, without what is of the request: a client may take one for an empty list. */
-  readonly absent: (operation: string) => string | undefined;
+  /**
+   * The words of the last 404 since this was last asked, without what is of its request: a client may take one for an empty
+   * list.
+   */
+  readonly absent: () => string | undefined;
   /** Each request as its authorization scheme and address: `Bearer https://…`. */
   readonly sent: () => readonly string[];
 }
@@ -23,14 +26,14 @@ export interface Answers<Options extends ConnectionOptions> {
 export const recordAnswers = <Options extends ConnectionOptions>(options: Options): Answers<Options> => {
   const answers: DatedAnswer[] = [];
   const events: IntegrationEvent[] = [];
-  const absent = new Map<string, string>();
+  let absent: string | undefined;
   const sent: string[] = [];
   const listen: Middleware = async (request, next) => {
     const sentAt = Date.now();
     const [scheme = ''] = (request.headers['authorization'] ?? '').split(' ');
     sent.push(`${scheme} ${request.url}`);
     const response = await next(request);
-    if (response.status === 404) absent.set(request.operation, wordsOf(response.text, request.url));
+    if (response.status === 404) absent = wordsOf(response.text, request.url);
     const date = response.headers.get('date');
     // What a cache gave is dated earlier.
     const isFresh = !response.headers.has('age');
@@ -53,7 +56,11 @@ export const recordAnswers = <Options extends ConnectionOptions>(options: Option
     versionWarnings: () => events.filter((event) => event.type === 'version-warning'),
     hidden: (operation) =>
       events.flatMap((event) => (event.type === 'schema-drift' && event.operation === operation ? event.fields : [])),
-    absent: (operation) => absent.get(operation),
+    absent: () => {
+      const words = absent;
+      absent = undefined;
+      return words;
+    },
     sent: () => sent,
   };
 };

@@ -94,7 +94,7 @@ const readAll = async <Client extends ApiConnection, Options extends ConnectionO
         (read.isOfNobody ? open : undefined),
     );
     if (signal.aborted) return 'aborted';
-    const words = answers.absent(read.operation);
+    const words = answers.absent();
     if (words !== undefined) absent.push({ finding, words, ...read });
     else if (finding) add(read.only ? asWarning(finding) : finding);
     add(...hiddenFields(api, read, answers.hidden(read.operation)));
@@ -102,7 +102,7 @@ const readAll = async <Client extends ApiConnection, Options extends ConnectionO
   }
   const wordsOfNowhere = async () => {
     await client.request(nowhere, { signal }).catch(ignoreFailure);
-    return answers.absent(nowhere.operation);
+    return answers.absent();
   };
   const judged = await judgeAbsent(absent, { isAll: absent.length === meant.length, wordsOfNowhere });
   if (judged) add(...judged);
