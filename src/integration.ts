@@ -182,6 +182,8 @@ export const connect = <
   const shared: SharedOptions = { ...withoutUndefined(Object.fromEntries(known)), redact };
   let place: { readonly timeZone?: string | undefined } = {};
   const clients: Clients<ContactSchema, CompanySchema, Schemas> = {};
+  // A client of your own has its options already.
+  const commonOf = (options: BillingOptions) => ('own' in options ? place : { ...shared, ...place });
   let report: Report = () => {};
   checkOptions(undefined, [
     () => messaging && (clients.messaging = createMessagingClient({ ...shared, ...withoutUndefined(messaging) })),
@@ -190,7 +192,7 @@ export const connect = <
       place = withoutUndefined({ timeZone });
     },
     () => crm && (clients.crm = createCrmClient<Schemas>({ ...shared, ...place, ...withoutUndefined(crm) })),
-    () => billing && (clients.billing = createBillingClient({ ...shared, ...place, ...withoutUndefined(billing) })),
+    () => billing && (clients.billing = createBillingClient({ ...commonOf(billing), ...withoutUndefined(billing) })),
     readPhoneCheck(readPhone),
     ...finishLaterChecks(finishLater),
     () => assertKnown<IntegrationOptions>(options, optionNames),
@@ -240,7 +242,7 @@ export const connect = <
   const parts: PartsToCheck = {
     messaging: messaging && { ...shared, ...withoutUndefined(messaging) },
     crm: crm && { ...shared, ...place, ...withoutUndefined(crm) },
-    billing: billing && { ...shared, ...place, ...withoutUndefined(billing) },
+    billing: billing && { ...commonOf(billing), ...withoutUndefined(billing) },
     phoneCalls,
     stores: kinds,
   };

@@ -132,6 +132,11 @@ const way = (take: Way['take'], ...args: readonly unknown[]): Way => ({ take, ar
 /** By the name of the function. */
 const functions: Readonly<Record<string, Way>> = {
   authorizationCode: way(auth.authorizationCode, { ...client, authorizationEndpoint: endpoint, redirectUri: endpoint }),
+  billingFrom: way(billing.billingFrom, orders(), {
+    currency: 'EUR',
+    findByPhone: async () => [],
+    listOpen: async () => [],
+  }),
   billingTools: way(tools.billingTools, { billing: integration.billing, ...phoneCallTools.billing }),
   callTools: way(tools.callTools, { phoneCall: () => integration.startPhoneCall(call) }),
   createApiClient: way(root.createApiClient, {
@@ -286,6 +291,7 @@ const limiterIn = (whenUnavailable: unknown) =>
 const shownElsewhere: Readonly<Record<string, string>> = {
   'ToolOptions.outcome()': 'tools/closed-words.test.ts',
   'HttpDialect.classify()': 'http/dialect.test.ts',
+  'OwnPayment.status': 'billing/billing-from.test.ts',
   'Handled.type': 'stores/message-queue.conformance.ts',
 };
 

@@ -21,6 +21,7 @@ import type {
 import { connectApi, type OwnOptionNames } from './connect-api.ts';
 import { endpointOf } from './endpoint-of.ts';
 import { checkIds, type Entry, namesIn, operationOf } from './entry.ts';
+import { madeOf } from './made-of.ts';
 import { placeVersion } from './version.ts';
 
 /**
@@ -60,8 +61,10 @@ export const createApiClient = <const Endpoints extends ApiEndpoints>(
     return [key, Object.defineProperty(send, endpointOf, { value })];
   });
 
+  const client = { ...Object.fromEntries(methods), ...connection };
+  Object.defineProperty(client, madeOf, { value: options });
   // Each endpoint has become the method that its type says.
-  return { ...Object.fromEntries(methods), ...connection } as ApiClient<Endpoints>;
+  return client as ApiClient<Endpoints>;
 };
 
 /** A misspelt field of an endpoint doesn't compile: without its `effect`, a payment would be an ordinary write. */

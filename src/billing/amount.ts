@@ -46,3 +46,13 @@ const forms: readonly { readonly form: RegExp; readonly toPlain: (digits: string
 /** The sum of amounts, without the noise of floating point: 0.1 and 0.2 are 0.3. */
 export const sumOf = (amounts: readonly number[]): number =>
   Number(amounts.reduce((total, amount) => total + amount, 0).toPrecision(15));
+
+/** The decimals of a currency: two for euros, none for yen, three for dinars. Two for a code that no one knows. */
+export const decimalsOf = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+
+/** `1250` cents are `12.50`, and 1250 yen `1250`. */
+export const inMajor = (amount: number, currency: string): string => {
+  const decimals = decimalsOf(currency);
+  return (amount / 10 ** decimals).toFixed(decimals);
+};

@@ -1,35 +1,24 @@
-import type { ApiConnection } from '../api/api-client.ts';
 import { connectApi, type OwnOptionNames } from '../api/connect-api.ts';
 import { createMethods, overrideEntries, toOperation } from '../api/entry.ts';
 import { type ApiVersion, placeVersion } from '../api/version.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import { assertTimeZone, createLocalClock } from '../core/local-clock.ts';
 import { must, oneOf, type OptionCheck } from '../core/option-checks.ts';
-import type { RecordList } from '../core/schema.ts';
 import { readSetting } from '../core/setting.ts';
 import { shareDeadline } from '../http/deadline.ts';
-import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
-import {
-  type ChooseCustomer,
-  type Customer,
-  customer,
-  type CustomerSearch,
-  foundCustomers,
-  oneCustomer,
-} from './customers.ts';
+import type { ConnectionOptions, Operation, RequestOptions } from '../http/operation.ts';
+import type { BillingClient } from './billing-client.ts';
+import { type ChooseCustomer, customer, foundCustomers, oneCustomer } from './customers.ts';
 import { type BillingDialect, billingEndpoints } from './dialect.ts';
-import { type Invoice, invoice } from './invoices.ts';
-import {
-  amountProblem,
-  type NewPayment,
-  type Payment,
-  payment,
-  type PaymentStatuses,
-  type PaymentTerms,
-} from './payments.ts';
+import { invoice } from './invoices.ts';
+import { createOwnClient, type OwnBillingOptions } from './own/client.ts';
+import { amountProblem, payment, type PaymentStatuses, type PaymentTerms } from './payments.ts';
+
+/** How to reach the billing system: a preset, the default API, or `billingFrom`; and the limits of payments. */
+export type BillingOptions = BillingConnection | OwnBillingOptions;
 
 /** The address of the billing API, and the limits of payments. */
-export interface BillingOptions extends ConnectionOptions {
+export interface BillingConnection extends ConnectionOptions {
   /** The place of the pinned version: `{ path: 'v1' }`, `{ header: { name, value } }`, or `'in-base-url'`. @defaultValue 'in-base-url' */
   readonly version?: ApiVersion | undefined;
   /** Every payment must be below this, in the API's own unit. */
@@ -58,32 +47,6 @@ export interface BillingOptions extends ConnectionOptions {
   readonly dialect?: BillingDialect | undefined;
 }
 
-/** Finds customers and their open invoices, and makes payments. */
-export interface BillingClient extends ApiConnection {
-  readonly customers: {
-    get(id: string, call?: RequestOptions): Promise<Customer | undefined>;
-    /**
-     * The customer with this phone or e-mail, `undefined` when there is none. Throws `AmbiguousError` for several, unless
-     * `choose` decides.
-     */
-    find(by: CustomerSearch, call?: RequestOptions): Promise<Customer | undefined>;
-  };
-  readonly invoices: {
-    /** The invoices of a customer that are not paid. */
-    listOpen(customerId: string, call?: RequestOptions): Promise<RecordList<Invoice>>;
-  };
-  readonly payments: {
-    /**
-     * Charges the payment method. The API charges once per `idempotencyKey`, however often it's sent; the key is in the
-     * header and in the body. Resolves with whatever the API says, a declined payment included.
-     * An error with `outcome: 'unknown'` means that the money may have moved: repeat it with the key on the error.
-     */
-    create(payment: NewPayment, call?: RequestOptions): Promise<Payment>;
-  };
-  /** The options that are about payments. */
-  paymentTerms(): PaymentTerms;
-}
-
 /**
  * Makes a client of the billing API.
  * Throws `InvalidArgumentError` for options that cannot work; nothing is sent before the first call.
@@ -96,7 +59,12 @@ export interface BillingClient extends ApiConnection {
  *   maximumPayment: 5000,
  * });
  */
-export const createBillingClient = (options: BillingOptions): BillingClient => {
+export const createBillingClient = (options: BillingOptions): BillingClient =>
+  'own' in Object(options)
+    ? createOwnClient(options as OwnBillingOptions)
+    : connectBilling(options as BillingConnection);
+
+const connectBilling = (options: BillingConnection): BillingClient => {
   const { maximumPayment, currency, unit = 'major', minimumBudgetMs = 3000, paymentStatuses, version } = options;
   const { timeZone, choose } = options;
   const { dialect = {} } = options;
@@ -123,6 +91,8 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
     unit,
     timeZone,
     statuses: paymentStatuses,
+    canPay: true,
+    knowsKeys: knowsKeys(entries.payments.create, options),
   };
   const together = (call: RequestOptions = {}) => (dialect.methods || choose ? shareDeadline(call, options) : call);
 
@@ -152,7 +122,13 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
   };
 };
 
-const optionNames: OwnOptionNames<BillingOptions> = {
+/** Returns whether the API charges once per key, or can be asked if it did. */
+const knowsKeys = (
+  { repeat = 'key', honoursKeys = false }: Pick<Operation<unknown>, 'honoursKeys'> & { readonly repeat?: unknown },
+  { idempotency }: BillingConnection,
+): boolean => (repeat === 'key' ? idempotency !== 'none' || honoursKeys : repeat !== 'never');
+
+const optionNames: OwnOptionNames<BillingConnection> = {
   version: true,
   maximumPayment: true,
   minorUnits: true,
@@ -165,7 +141,7 @@ const optionNames: OwnOptionNames<BillingOptions> = {
   dialect: true,
 };
 
-const checksOf = (options: BillingOptions): readonly OptionCheck[] => {
+const checksOf = (options: BillingConnection): readonly OptionCheck[] => {
   const { maximumPayment, minorUnits = 2, minimumBudgetMs = 0, currency, unit = 'major', deadlineMs = 8000 } = options;
   const { choose } = options;
   const isPositive = Number.isFinite(maximumPayment) && maximumPayment > 0;

@@ -49,7 +49,7 @@ export const foundCustomers =
 const isAbsent = (json: unknown): boolean =>
   json === undefined || json === null || (typeof json === 'object' && Object.keys(json).length === 0);
 
-const customerSearch = z.lazily<CustomerSearch>(() =>
+export const customerSearch = z.lazily<CustomerSearch>(() =>
   z.object({ phone: z.optional(e164()), email: z.optional(email()) }).check(
     z.refine(({ phone, email }) => phone !== undefined || email !== undefined, {
       path: ['phone'],

@@ -3,7 +3,17 @@
  *
  * @module
  */
-export { type BillingClient, type BillingOptions, createBillingClient } from './client.ts';
+export {
+  type BillingFunctions,
+  billingFrom,
+  type OwnBilling,
+  type OwnCustomer,
+  type OwnInvoice,
+  type OwnPayment,
+  type OwnPaymentOrder,
+} from './billing-from.ts';
+export type { BillingClient } from './billing-client.ts';
+export { type BillingConnection, type BillingOptions, createBillingClient } from './client.ts';
 export type { ChooseCustomer, Customer } from './customers.ts';
 export type { BillingDialect } from './dialect.ts';
 export type { Invoice } from './invoices.ts';

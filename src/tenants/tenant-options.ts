@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../core/errors.ts';
+import { connectionOf } from '../billing/own/connection-of.ts';
 import type { ConnectionOptions } from '../http/operation.ts';
 import type { IntegrationOptions } from '../integration.ts';
 import type { CrmSchemas } from '../crm/index.ts';
@@ -36,7 +37,7 @@ export const bindTenant = <Options extends AnyOptions>(
     tenant,
     'messaging.tenant': messaging?.tenant,
     'crm.tenant': crm?.tenant,
-    'billing.tenant': billing?.tenant,
+    'billing.tenant': billing && connectionOf(billing).tenant,
     'phoneCalls.tools.tenant': phoneCalls?.tools?.tenant,
   };
   for (const [field, name] of Object.entries(named)) assertSameTenant(field, tenantId, name);
@@ -50,7 +51,8 @@ export const bindTenant = <Options extends AnyOptions>(
       rateLimit: messaging.rateLimit ?? rateLimitAt(messaging.baseUrl),
     },
     crm: crm && { ...crm, tenant: tenantId },
-    billing: billing && { ...billing, tenant: tenantId },
+    // A client of your own is made with its tenant, or serves them all.
+    billing: billing && ('own' in billing ? billing : { ...billing, tenant: tenantId }),
     phoneCalls: {
       ...phoneCalls,
       tools: { ...phoneCalls?.tools, tenant: tenantId, store: phoneCalls?.tools?.store ?? paymentMemory },
@@ -84,7 +86,7 @@ export const assertSameTenant = (field: string, tenantId: string, named: string 
 export const longestPeriodMs = ({ messaging, crm, billing }: AnyOptions): number =>
   Math.max(
     messaging?.dialect?.searchDelayMs ?? 0,
-    ...[messaging, crm, billing].flatMap((client) => (client ? periodsOf(client) : [])),
+    ...[messaging, crm, billing && connectionOf(billing)].flatMap((client) => (client ? periodsOf(client) : [])),
   );
 
 const periodsOf = ({ rateLimit, quota }: ConnectionOptions): readonly number[] => {

@@ -1,3 +1,4 @@
+import { isUnkeyed } from '../billing/own/unkeyed.ts';
 import { ClientError, DeadlineExceededError, IntegrationError, InvalidArgumentError } from '../core/errors.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
@@ -56,6 +57,8 @@ export interface ToolAnswer {
   readonly fullResult?: unknown;
   /** The error, if the application can act on it. */
   readonly problem?: { readonly error: unknown } | undefined;
+  /** A payment that may have been made without its key. */
+  readonly isUnkeyed?: boolean | undefined;
 }
 
 export interface ToolRunOptions {
@@ -206,8 +209,9 @@ export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancel
     } catch (error) {
       wordless = { error };
     }
-    const value = valueOf(paymentUnknown(tool, { isCancelled, words }));
-    return { ...value, outcome, problem: failure?.problem ?? problem ?? wordless };
+    const idempotent = tool.idempotent && !isUnkeyed(cause);
+    const value = valueOf(paymentUnknown({ idempotent }, { isCancelled, words }));
+    return { ...value, outcome, problem: failure?.problem ?? problem ?? wordless, isUnkeyed: isUnkeyed(cause) };
   }
   const end = outcome === 'refused' ? 'declined' : outcome;
   try {
@@ -242,10 +246,12 @@ const wrongOutcome = (tool: string) =>
 
 /** The answer that an error of the tool's code means. */
 export const toErrorAnswer = (tool: Tool, error: unknown, isCancelled = false): ToolAnswer => {
-  const { effect, idempotent } = tool;
+  const { effect } = tool;
   const argumentNames = Object.keys(tool.parameters.properties);
+  const idempotent = tool.idempotent && !isUnkeyed(error);
   const failure = toFailure(error, { effect, idempotent, argumentNames, isCancelled });
-  return { ...valueOf(failure), outcome: outcomeOf(error), problem: failure.isReported ? { error } : undefined };
+  const problem = failure.isReported ? { error } : undefined;
+  return { ...valueOf(failure), outcome: outcomeOf(error), problem, isUnkeyed: isUnkeyed(error) };
 };
 
 const valueOf = ({ status, value }: Failure) => ({ status, value });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { BillingOptions } from '../../src/billing/index.ts';
+import type { BillingConnection } from '../../src/billing/index.ts';
 import { createApiClient } from '../../src/api/create-api-client.ts';
 import { type IntegrationError, UnexpectedResponseError } from '../../src/core/errors.ts';
 import { createIntegration } from '../../src/integration.ts';
@@ -14,7 +14,7 @@ const place = /at own-code\.test\.ts:\d+:\d+$/;
 
 /** A billing client over a server that answers everything with this. */
 const start = async (
-  endpoints: NonNullable<BillingOptions['dialect']>['endpoints'],
+  endpoints: NonNullable<BillingConnection['dialect']>['endpoints'],
   body: unknown = { accounts: [account] },
   status = 200,
 ) => {

@@ -68,6 +68,8 @@ describe('the answer to a payment of 20', () => {
     currency,
     unit: 'major',
     statuses: undefined,
+    canPay: true,
+    knowsKeys: true,
   });
 
   test.each<[object, string?]>([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
-import { type BillingClient, type BillingOptions, createBillingClient } from '../../src/billing/index.ts';
+import { type BillingClient, type BillingConnection, createBillingClient } from '../../src/billing/index.ts';
 import { AmbiguousError, InvalidArgumentError } from '../../src/core/errors.ts';
 import type { Settled } from '../../src/http/operation.ts';
 import type { HttpResponse, Transport } from '../../src/http/request.ts';
@@ -23,7 +23,7 @@ beforeEach(() => {
   sentBefore = server.requests.length;
 });
 
-const connect = (options: Partial<BillingOptions> = {}): BillingClient =>
+const connect = (options: Partial<BillingConnection> = {}): BillingClient =>
   createBillingClient({
     baseUrl: server.baseUrl,
     authenticate: bearer(() => 'token'),
@@ -178,7 +178,7 @@ describe('the version', () => {
   });
 
   test.each([null, { path: '..' }, { header: { name: 'X' } }])('is pinned: %o is refused', (version) => {
-    expect(() => connect({ version: version as BillingOptions['version'] })).toThrow(
+    expect(() => connect({ version: version as BillingConnection['version'] })).toThrow(
       "version must be { path: 'v1' }, { header: { name, value } } or 'in-base-url': the version is always pinned",
     );
   });
@@ -263,7 +263,7 @@ describe('a customer who shows another number or address is no match', () => {
   describe('choose decides', () => {
     const found = [ada, { ...ada, id: 'cus_2', metadata: { main: true } }];
 
-    test.each<[string, BillingOptions['choose']]>([
+    test.each<[string, BillingConnection['choose']]>([
       ['by itself', (customers) => customers[1]],
       ['later', async (customers) => customers.find(({ metadata }) => metadata)],
       ['with a copy', (customers) => ({ ...customers[1], id: 'cus_2' })],
@@ -301,7 +301,7 @@ describe('a customer who shows another number or address is no match', () => {
       ['that never comes', () => new Promise(() => {}), expect.objectContaining({ name: 'TimeoutError' })],
     ])('not by an answer %s', async (_name, answer, original) => {
       server.answer({ json: found });
-      const { customers } = connect({ choose: answer as BillingOptions['choose'] });
+      const { customers } = connect({ choose: answer as BillingConnection['choose'] });
       const error = await customers.find({ phone }, { deadline: 250 }).catch((thrown: unknown) => thrown);
 
       expect(error).toBeInstanceOf(AmbiguousError);

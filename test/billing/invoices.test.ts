@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBillingClient, type BillingOptions } from '../../src/billing/index.ts';
+import { createBillingClient, type BillingConnection } from '../../src/billing/index.ts';
 import { apiKey } from '../../src/auth/index.ts';
 import { invoiceEndpoints } from '../../src/billing/invoices.ts';
 
@@ -29,7 +29,7 @@ test.each<[what: string, amounts: readonly number[], total: number, count: numbe
 });
 
 test.each(['EU', 'EURO', '1EUR', 'EUR1', ' EUR', '€', ''])('%j is no currency', (currency) => {
-  const options: BillingOptions = {
+  const options: BillingConnection = {
     baseUrl: 'https://billing.example.com',
     authenticate: apiKey('X-Api-Key', () => 'key'),
     version: { path: 'v1' },

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { apiKey } from '../../src/auth/index.ts';
-import { type BillingOptions, createBillingClient } from '../../src/billing/index.ts';
+import { type BillingConnection, createBillingClient } from '../../src/billing/index.ts';
 import { takePayment } from '../../src/phone-call/steps/take-payment.ts';
 import { createCrmClient } from '../../src/crm/index.ts';
 import { createApiClient } from '../../src/index.ts';
@@ -23,7 +23,7 @@ const authenticate = apiKey('X-Key', () => 'k');
 const backoff = { minimumMs: 0, maximumMs: 0 };
 
 /** A billing API that gives one reply after the other; each call sends one request unless it says otherwise. */
-const connect = async (replies: readonly [Reply, ...Reply[]], more: Partial<BillingOptions> = {}) => {
+const connect = async (replies: readonly [Reply, ...Reply[]], more: Partial<BillingConnection> = {}) => {
   server = await startFaultServer(...replies);
   const options = { baseUrl: server.origin, authenticate, circuit: false as const, backoff, attempts: 1 };
   const version = { path: 'v1' };

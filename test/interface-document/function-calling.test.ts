@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { BillingOptions } from '../../src/billing/index.ts';
+import type { BillingConnection } from '../../src/billing/index.ts';
 import { createIntegration } from '../../src/integration.ts';
 import { createToolbox, defineTool, type PaymentToolOptions } from '../../src/tools/index.ts';
 import { serve } from '../support/serve.ts';
@@ -25,7 +25,7 @@ interface Billing {
   readonly invoices?: unknown;
   readonly payment?: object;
   /** Options of the billing client. */
-  readonly billing?: Pick<BillingOptions, 'currency' | 'unit'>;
+  readonly billing?: Pick<BillingConnection, 'currency' | 'unit'>;
   readonly bind?: PaymentToolOptions['bind'];
 }
 

@@ -1,5 +1,5 @@
 import { apiKey, bearer } from '../../src/auth/index.ts';
-import { type BillingOptions, createBillingClient } from '../../src/billing/index.ts';
+import { type BillingConnection, createBillingClient } from '../../src/billing/index.ts';
 import { type CrmOptions, createCrmClient } from '../../src/crm/index.ts';
 import { callAttributes, createMessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
 import {
@@ -15,7 +15,7 @@ export const connectPlatform = async (options: FakePlatformOptions = {}) => {
   const platform = createFakePlatform(options);
   const baseUrls = await platform.listen();
   const backoff = { minimumMs: 0, maximumMs: 0 };
-  const clientOptions: { messaging: MessagingOptions; crm: CrmOptions; billing: BillingOptions } = {
+  const clientOptions: { messaging: MessagingOptions; crm: CrmOptions; billing: BillingConnection } = {
     messaging: {
       baseUrl: baseUrls.messaging,
       authenticate: bearer(() => testCredentials.messaging),

@@ -1,5 +1,5 @@
 import { bearer } from '../../src/auth/index.ts';
-import { type BillingOptions, createBillingClient } from '../../src/billing/index.ts';
+import { type BillingConnection, createBillingClient } from '../../src/billing/index.ts';
 import { stripe, type StripeOptions } from '../../src/billing/stripe/index.ts';
 import { createFakePlatform, type FakeStripeOptions, testCredentials } from '../../src/dev/testing/index.ts';
 
@@ -9,14 +9,14 @@ export interface StripeTest {
   /** Options of the fake account. */
   readonly fake?: Omit<FakeStripeOptions, 'dialect'>;
   /** The options of the client; they win. */
-  readonly client?: Partial<BillingOptions>;
+  readonly client?: Partial<BillingConnection>;
 }
 
 /** The fake account of Stripe on loopback, and a client with the preset that doesn't wait between attempts. */
 export const connectStripe = async ({ preset, fake, client }: StripeTest = {}) => {
   const platform = createFakePlatform({ billing: { dialect: 'stripe', searchDelayMs: 0, ...fake } });
   const { billing: url } = await platform.listen();
-  const clientOptions: BillingOptions = {
+  const clientOptions: BillingConnection = {
     ...stripe({ currency: 'EUR', ...preset }),
     baseUrl: `${url}/v1`,
     authenticate: bearer(() => testCredentials.billing),

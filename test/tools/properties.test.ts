@@ -25,6 +25,8 @@ const paymentTerms = () => ({
   currency: undefined,
   unit: 'major' as const,
   statuses: undefined,
+  canPay: true,
+  knowsKeys: true,
 });
 
 const fromModel = { bind: { customer_id: 'from-model', payment_method_id: 'from-model' } };

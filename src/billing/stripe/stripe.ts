@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../../core/errors.ts';
 import { assertKnown } from '../../core/option-checks.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { Credential } from '../../http/credential.ts';
-import type { BillingOptions } from '../client.ts';
+import type { BillingConnection } from '../client.ts';
 import type { Customer } from '../customers.ts';
 import { usableDecimalsOf } from './amounts.ts';
 import { createFindCustomers } from './customers.ts';
@@ -24,7 +24,7 @@ export interface StripeOptions {
   /** The connected account that all requests are about, such as `acct_1032D82eZvKYlo2C`. @defaultValue the key's own */
   readonly account?: string | undefined;
   /** Decides which of several customers with one e-mail or phone is meant: the billing client's `choose`. */
-  readonly choose?: BillingOptions['choose'] | undefined;
+  readonly choose?: BillingConnection['choose'] | undefined;
   /** Short for `authenticate: bearer(key)`, such as `fromEnv('STRIPE_KEY')`. @defaultValue give `authenticate` to the client */
   readonly key?: Secret | undefined;
 }
@@ -32,11 +32,11 @@ export interface StripeOptions {
 /** The options of a billing client that {@link stripe} fills in. */
 export type StripePreset = Given<
   Pick<
-    BillingOptions,
+    BillingConnection,
     'baseUrl' | 'version' | 'currency' | 'unit' | 'minorUnits' | 'idempotency' | 'rateLimit' | 'dialect'
   >
 > &
-  Pick<BillingOptions, 'choose'>;
+  Pick<BillingConnection, 'choose'>;
 
 /**
  * Options that make a billing client speak to Stripe. Spread them; options after them win. Amounts are in euros, dollars

@@ -1,6 +1,8 @@
+import type { ApiConnection } from '../../api/api-client.ts';
 import { toOperation } from '../../api/entry.ts';
 import type { BillingDialect, BillingMethods } from '../../billing/dialect.ts';
-import { type BillingClient, createBillingClient } from '../../billing/index.ts';
+import { type BillingClient, type BillingFunctions, createBillingClient } from '../../billing/index.ts';
+import { connectionOf, reconnect, withConnection } from '../../billing/own/connection-of.ts';
 import type { BillingCheck, BillingCheckOptions } from './billing-checks/check.ts';
 import { paymentChecks } from './billing-checks/payments.ts';
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
@@ -23,15 +25,17 @@ export type { BillingCheck, BillingCheckOptions } from './billing-checks/check.t
  */
 export const checksOfBilling = (options: BillingCheckOptions): readonly BillingCheck[] => {
   // A check that fails must not make the next one fail.
-  const client = createBillingClient({ ...options.billing, circuit: false });
-  const asAnswered = createBillingClient({
-    ...options.billing,
-    circuit: false,
-    dialect: withFoundAsAnswered(options.billing.dialect),
-  });
+  const { billing } = options;
+  const client = createBillingClient(withConnection(billing, { circuit: false }));
+  const asAnswered = createBillingClient(
+    'own' in billing
+      ? reconnect(billing, { circuit: false }, withoutDetails)
+      : { ...billing, circuit: false, dialect: withFoundAsAnswered(billing.dialect) },
+  );
   return [
     ...accessChecks(options),
-    ...customerChecks(asAnswered, options),
+    ...('own' in billing ? [] : idChecks(client, options)),
+    ...searchChecks(asAnswered, options),
     ...invoiceChecks(client, options),
     ...paymentChecks(client, options),
   ];
@@ -48,13 +52,23 @@ const withFoundAsAnswered = (dialect: BillingDialect = {}): BillingDialect => ({
   },
 });
 
+/** The same for functions of your own: what shows no number isn't left out. */
+const withoutDetails = ({ findByPhone, findByEmail, ...functions }: OwnFunctions): OwnFunctions => {
+  const hide = (find: OwnFunctions['findByPhone']): OwnFunctions['findByPhone'] =>
+    find && (async (by, api) => (await find(by, api)).map(({ id }) => ({ id })));
+  return { ...functions, findByPhone: hide(findByPhone), findByEmail: hide(findByEmail) };
+};
+
+type OwnFunctions = BillingFunctions<ApiConnection>;
+
 const accessChecks = ({ billing, customer }: BillingCheckOptions): readonly BillingCheck[] => [
   {
     name: 'refuses another credential with 401 or 403',
     run: async () => {
-      await using stranger = createBillingClient({ ...billing, authenticate: forged(billing.authenticate) });
+      const authenticate = forged(connectionOf(billing).authenticate);
+      await using stranger = createBillingClient(withConnection(billing, { authenticate }));
       await rejects(
-        stranger.customers.get(customer.id),
+        'own' in billing ? stranger.invoices.listOpen(customer.id) : stranger.customers.get(customer.id),
         (error) => error instanceof ClientError && (error.status === 401 || error.status === 403),
         'A request with another credential must be refused with 401 or 403',
       );
@@ -71,10 +85,8 @@ const forged = (genuine: Credential): Credential => ({
   renew: async () => undefined,
 });
 
-const customerChecks = (
-  { customers }: BillingClient,
-  { customer: { id, phone, email } }: BillingCheckOptions,
-): readonly BillingCheck[] => [
+/** Functions of your own have none for it. */
+const idChecks = ({ customers }: BillingClient, { customer: { id } }: BillingCheckOptions): readonly BillingCheck[] => [
   {
     name: 'gives a customer by id',
     run: async () => equal((await customers.get(id))?.id, id),
@@ -93,6 +105,12 @@ const customerChecks = (
       );
     },
   },
+];
+
+const searchChecks = (
+  { customers }: BillingClient,
+  { customer: { id, phone, email } }: BillingCheckOptions,
+): readonly BillingCheck[] => [
   ...(phone === undefined
     ? []
     : [

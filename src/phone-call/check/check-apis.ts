@@ -1,6 +1,9 @@
-import { type BillingClient, type BillingOptions, createBillingClient } from '../../billing/client.ts';
+import type { BillingClient } from '../../billing/billing-client.ts';
+import { type BillingConnection, type BillingOptions, createBillingClient } from '../../billing/client.ts';
+import { connectionOf, withConnection } from '../../billing/own/connection-of.ts';
 import { IntegrationError } from '../../core/errors.ts';
 import { readSetting, type Setting } from '../../core/setting.ts';
+import type { ConnectionOptions } from '../../http/operation.ts';
 import { createCrmClient, type CrmClient, type CrmOptions } from '../../crm/client.ts';
 import { createMessagingClient, type MessagingClient, type MessagingOptions } from '../../messaging/client.ts';
 import { checkClient, type CheckRun } from './check-client.ts';
@@ -24,7 +27,12 @@ export const checkApi = async (
 
 /** Returns the preset that an API is made with. */
 export const presetOf = (api: keyof ApisToCheck, { messaging, crm, billing }: ApisToCheck): PresetName | undefined =>
-  presetNamed({ messaging: messaging?.platform, crm: crm?.dialect?.name, billing: billing?.dialect?.name }[api]);
+  presetNamed(
+    { messaging: messaging?.platform, crm: crm?.dialect?.name, billing: billing && platformOf(billing) }[api],
+  );
+
+const platformOf = (billing: BillingOptions): string | undefined =>
+  'own' in billing ? undefined : billing.dialect?.name;
 
 const checkMessaging = (options: MessagingOptions, run: CheckRun) =>
   checkClient<MessagingClient, MessagingOptions>(
@@ -57,19 +65,19 @@ const checkCrm = (options: CrmOptions, run: CheckRun) => {
 };
 
 const checkBilling = (options: BillingOptions, run: CheckRun) =>
-  checkClient<BillingClient, BillingOptions>(
+  checkClient<BillingClient, ConnectionOptions>(
     {
       api: 'billing',
-      options,
-      make: createBillingClient,
+      options: connectionOf(options),
+      make: (changed) => createBillingClient(withConnection(options, changed)),
       reads: billingReads,
       preset: presetOf('billing', { billing: options }),
-      version: versionOf(options),
+      version: versionOf(connectionOf(options)),
     },
     run,
   );
 
-const versionOf = ({ version }: BillingOptions): string => {
+const versionOf = ({ version }: Pick<BillingConnection, 'version'>): string => {
   if (version === undefined || typeof version === 'string') return 'in the base address';
   return 'path' in version ? version.path : version.header.value;
 };

@@ -1,3 +1,4 @@
+import { connectionOf } from '../../billing/own/connection-of.ts';
 import type { ConnectionOptions } from '../../http/operation.ts';
 import type { PhoneCallToolOptions } from '../tools.ts';
 import { type Checked, findingsAbout } from './findings.ts';
@@ -12,7 +13,7 @@ export const checkLimits = ({
 }: Omit<PartsToCheck, 'stores'>): readonly Checked[] => [
   ...(messaging ? connectionFindings('messaging', messaging, { hasUsualLimit: true }) : []),
   ...(crm ? connectionFindings('crm', crm, { hasUsualLimit: false }) : []),
-  ...(billing ? connectionFindings('billing', billing, { hasUsualLimit: false }) : []),
+  ...(billing ? connectionFindings('billing', connectionOf(billing), { hasUsualLimit: false }) : []),
   ...(billing ? paymentFindings(phoneCalls?.tools) : []),
 ];
 

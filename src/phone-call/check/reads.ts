@@ -1,4 +1,4 @@
-import type { BillingClient } from '../../billing/client.ts';
+import type { BillingClient } from '../../billing/billing-client.ts';
 import type { CrmClient } from '../../crm/client.ts';
 import { where } from '../../crm/where.ts';
 import type { RequestOptions } from '../../http/operation.ts';

@@ -1,4 +1,5 @@
 import { currencyCode, readAmount } from '../../billing/amount.ts';
+import { isUnkeyed } from '../../billing/own/unkeyed.ts';
 import type { BillingClient, NewPayment, Payment, PaymentStatuses, PaymentTerms } from '../../billing/index.ts';
 import { IntegrationError, InvalidArgumentError } from '../../core/errors.ts';
 import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
@@ -118,8 +119,8 @@ export const takePaymentStep =
     const pay = (settled: TakePaymentOptions['onSettled']) =>
       takePayment({ billing }, { ...input, callId, idempotencyKey }, { ...scope, onSettled: settled });
     if (!store) return pay(onSettled);
-    const name = [tenant ?? null, billing.paymentTerms().baseUrl];
-    return sharePayment({ store, report, name, idempotencyKey, onSettled }, pay);
+    const { baseUrl, knowsKeys } = billing.paymentTerms();
+    return sharePayment({ store, report, name: [tenant ?? null, baseUrl], idempotencyKey, knowsKeys, onSettled }, pay);
   };
 
 const inputNames: OptionNames<TakePaymentInput> = {
@@ -262,6 +263,8 @@ interface SharedPayment {
   /** The payment's key, with what makes it the key of one API and tenant. */
   readonly name: Json;
   readonly idempotencyKey: string;
+  /** The API charges once per key. */
+  readonly knowsKeys: boolean;
   /** Gets the error of a store that fails. The payment is made all the same, and a refusal of it is then unknown. */
   readonly report: (error: unknown) => void;
   readonly onSettled?: ((result: PaymentResult) => void) | undefined;
@@ -269,10 +272,11 @@ interface SharedPayment {
 
 /**
  * Makes a payment, and keeps in a store that it may be made, and how it ended. A refusal of a repetition, in whatever
- * process the first try was, gives the end that is kept; without one, the payment is unknown.
+ * process the first try was, gives the end that is kept; without one, the payment is unknown. What may have been made
+ * without a key isn't sent again.
  */
 const sharePayment = async (
-  { store, name, idempotencyKey, report, onSettled }: SharedPayment,
+  { store, name, idempotencyKey, knowsKeys, report, onSettled }: SharedPayment,
   pay: (onSettled: (result: PaymentResult) => void) => Promise<PaymentResult>,
 ): Promise<PaymentResult> => {
   const key = `step-payment:${JSON.stringify([name, idempotencyKey])}`;
@@ -282,12 +286,14 @@ const sharePayment = async (
   // Only this file writes under these keys.
   const before = claimed?.state === 'finished' ? (claimed.result as object as PaymentResult) : undefined;
   const isFirst = claimed?.state === 'new';
+  const isStuck = claimed?.state === 'unknown' && claimed.note === unkeyedNote;
 
-  const restore = (held: string): Promise<unknown> =>
-    before ? store.settle(key, held, toKept(before)) : store.renew(key, held, { leaseMs: 0, note: null });
+  const restore = (held: string, note: Json = isStuck ? unkeyedNote : null): Promise<unknown> =>
+    before ? store.settle(key, held, toKept(before)) : store.renew(key, held, { leaseMs: 0, note });
   const keep = async (held: string | undefined, result: PaymentResult): Promise<unknown> => {
     if (held === undefined) return undefined;
-    return isEnd(result) ? store.settle(key, held, toKept(result)) : restore(held);
+    if (isEnd(result)) return store.settle(key, held, toKept(result));
+    return restore(held, 'cause' in result && isUnkeyed(result.cause) ? unkeyedNote : undefined);
   };
   const keepLate = async (result: PaymentResult): Promise<unknown> => {
     const late = isEnd(result) ? await store.claim(key, options) : undefined;
@@ -297,6 +303,10 @@ const sharePayment = async (
   /** The caller and the application learn how it ended even if the store never answers. */
   const waitFor = (kept: Promise<unknown>) => settleWithin(kept, { deadline: longestStoreMs }).catch(report);
 
+  if (claimed && !isFirst && (isStuck || !knowsKeys)) {
+    if (claim !== undefined) await waitFor(restore(claim));
+    return before ?? unknownPayment({ idempotencyKey });
+  }
   // A process that is killed leaves it unknown.
   if (isFirst) await store.renew(key, claimed.claim, { leaseMs, note: null }).catch(report);
   try {
@@ -318,6 +328,9 @@ const sharePayment = async (
     throw error;
   }
 };
+
+/** The note of a payment that may have been made without its key. */
+const unkeyedNote = 'unkeyed';
 
 /** The API has said how it ended. */
 const isEnd = (result: PaymentResult): boolean =>

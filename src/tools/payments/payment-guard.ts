@@ -30,7 +30,7 @@ export interface GuardedPayment extends PaymentFacts {
   /** The idempotency key of a try, if it isn't made here. */
   readonly keyOf?: ((ordinal: number) => string | undefined) | undefined;
   /** Makes what a model reads while its end is unknown. */
-  readonly unknownAnswer: () => Json;
+  readonly unknownAnswer: (one?: Pick<Try, 'isUnkeyed'>) => Json;
   /** The time for which a payment that was made answers for the next one. @defaultValue 24 hours */
   readonly windowMs?: number | undefined;
   /** Kept with the payment as it is before it's sent, for `mayRepeat`. */
@@ -147,10 +147,10 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     const { intent, payment } = asked;
     const last = turn.tries.at(-1);
     if (last && !isEnded(last)) {
-      if (isPaidWith(payment, last)) return sendTry(last, { ...asked, turn, isRepeat: true });
-      // Another card may have paid already.
+      if (isPaidWith(payment, last) && !last.isUnkeyed) return sendTry(last, { ...asked, turn, isRepeat: true });
+      // Another card may have paid already, or the same one without its key.
       await records.put(intent, turn);
-      return stillUnknown(payment);
+      return stillUnknown(payment, last);
     }
     const { next, all } = withNextTry(turn.tries, { intent, payer: payment, note: await noteOf(payment) });
     const { leaseMs } = claimOptions(intent, payment);
@@ -242,7 +242,11 @@ const createTryRecords = (store: IdempotencyStore) => {
   ): Promise<void> => {
     const { claim, tries } = turn;
     const others = tries.filter(({ key }) => key !== one.key);
-    if (end.outcome === 'unknown') return void (await put(intent, turn));
+    if (end.outcome === 'unknown') {
+      const all = end.isUnkeyed ? [...others, { ...one, isUnkeyed: true }] : tries;
+      remember(intent, all);
+      return void (await put(intent, { claim, tries: all }));
+    }
     const left = end.outcome === 'not_sent' ? others : [...others, { ...one, end, endedAt: Date.now() }];
     // Before it's stored: it has ended even if the store fails.
     remember(intent, left);
@@ -302,9 +306,9 @@ const createDecisions = (report: (error: unknown) => void) => {
   return { noteOf, mayRepeat, endWithoutSending };
 };
 
-const stillUnknown = ({ unknownAnswer }: GuardedPayment): GuardedEnd => ({
+const stillUnknown = ({ unknownAnswer }: GuardedPayment, one?: Try): GuardedEnd => ({
   outcome: 'unknown',
-  answer: unknownAnswer(),
+  answer: unknownAnswer(one),
   idempotencyKey: undefined,
   replayed: false,
 });

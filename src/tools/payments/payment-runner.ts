@@ -100,14 +100,17 @@ const createSender = ({ toolRun, args, payment, limits, refunds, guard }: Sender
     ignoreErrors(() => hooks.onSettled?.({ tool: tool.name, callId, toolCallId, idempotencyKey, result }));
   };
 
-  const endOf = ({ outcome, ...answer }: ToolAnswer, { idempotencyKey, isRepeat }: SendingPayment): PaymentEnd => {
+  const endOf = (
+    { outcome, isUnkeyed, ...answer }: ToolAnswer,
+    { idempotencyKey, isRepeat }: SendingPayment,
+  ): PaymentEnd => {
     // A refused repetition doesn't end the first try, unless it's the API's answer about the payment.
     const isNotMade = outcome === 'declined' || (!isRepeat && outcome !== 'done' && outcome !== 'unknown');
     const { status, value } = toolRun.answer({ outcome, ...answer });
     const wasPaidBefore = !isRepeat && fieldsOf(value)['already_paid'] === true;
     if (isNotMade) forgetRefund?.().catch(toolRun.reportStore);
     if (isNotMade || wasPaidBefore) void limits((counter) => counter.uncountPayment(idempotencyKey));
-    return { outcome, answer: { status, value } };
+    return { outcome, answer: { status, value }, isUnkeyed };
   };
 
   const settleLate = (sent: SendingPayment, end: LateEnd) => {
@@ -158,7 +161,7 @@ const guardedPayment = ({ tool, context, hooks }: ToolRun, args: JsonObject): Gu
   callId: context.callId,
   deadline: context.deadline,
   signal: context.signal,
-  unknownAnswer: () => toStored(paymentUnknown(tool)),
+  unknownAnswer: (one) => toStored(paymentUnknown({ idempotent: tool.idempotent && !one?.isUnkeyed })),
   ...identityOf(tool.options, args, context),
   keyOf: (ordinal) => (hooks.intent === undefined ? tool.options.once?.key?.(args, context, ordinal) : undefined),
 });

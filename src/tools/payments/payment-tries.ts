@@ -33,6 +33,8 @@ export interface PaymentEnd {
   readonly outcome: 'done' | 'declined' | 'rejected' | 'unknown' | 'not_sent';
   /** The model's answer. */
   readonly answer: Json;
+  /** It may have been made without its key, and must never be sent again. */
+  readonly isUnkeyed?: boolean | undefined;
 }
 
 /** One try of a payment: its key, its phone call, what it's paid with, and how it ended if that is known. */
@@ -44,6 +46,8 @@ export interface Try {
   /** Milliseconds since 1970. */
   readonly endedAt?: number;
   readonly note?: Json | undefined;
+  /** It may have been made without its key: only its end in the API can be known. */
+  readonly isUnkeyed?: boolean | undefined;
 }
 
 export type EndedTry = Try & Required<Pick<Try, 'end' | 'endedAt'>>;

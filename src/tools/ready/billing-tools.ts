@@ -74,7 +74,7 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
   // Programs in JavaScript may leave out what the types ask for.
   checkOptions(undefined, billingToolChecks({ ...options, payments: options.payments ?? {} }));
   const { billing, payments, verify = 'always', lookup = 'caller', sendPaymentPage: send, phoneCallStore } = options;
-  const { currency } = billing.paymentTerms();
+  const { currency, canPay } = billing.paymentTerms();
   const states = createSharedCallMemory({
     name: 'billing',
     start: (kept) => startSeenBilling(currency, kept),
@@ -87,7 +87,7 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
   };
   return [
     lookUpTool(options, seenIn),
-    ...(payments === false ? [] : [paymentTool(billing, { ...payments, verify, seenIn })]),
+    ...(payments === false || !canPay ? [] : [paymentTool(billing, { ...payments, verify, seenIn })]),
     ...(send ? [paymentPageTool(billing, { send, lookup })] : []),
   ];
 };

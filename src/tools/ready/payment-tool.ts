@@ -1,7 +1,7 @@
 import { madeOnce } from '../made-once.ts';
 import { hasAtMostDecimals, id } from '../../core/arguments.ts';
 import type { BillingClient, Customer, PaymentTerms } from '../../billing/index.ts';
-import { sumOf } from '../../billing/amount.ts';
+import { decimalsOf, inMajor, sumOf } from '../../billing/amount.ts';
 import { fitsKey } from '../../phone-call/steps/step.ts';
 import { paymentKey, type PaymentResult, takePayment } from '../../phone-call/steps/take-payment.ts';
 import { assertKnown, must, oneOf, type OptionCheck, type OptionNames } from '../../core/option-checks.ts';
@@ -85,7 +85,7 @@ export const paymentTool = (
     description: 'Pay an invoice, only after the caller has agreed to the exact amount.',
     parameters: paymentParameters(terms),
     effect: 'payment',
-    idempotent: true,
+    idempotent: terms.knowsKeys,
     confirm,
     bind: {
       customer_id: customerArgument(bind.customer_id ?? 'from-lookup', seenIn),
@@ -215,15 +215,6 @@ const inWords = (amount: number, { currency, unit }: PaymentTerms): string => {
   if (!currency) return unit === 'minor' ? `${amount} (in the smallest unit)` : String(amount);
   return `${unit === 'minor' ? inMajor(amount, currency) : amount} ${currency.toUpperCase()}`;
 };
-
-/** `1250` cents are `12.50`, and 1250 yen `1250`. */
-const inMajor = (amount: number, currency: string): string => {
-  const decimals = decimalsOf(currency);
-  return (amount / 10 ** decimals).toFixed(decimals);
-};
-
-const decimalsOf = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 
 /** `undefined`: the model supplies it. */
 const customerArgument = (bound: BoundArgument, seenIn: SeenIn): BoundArgument | undefined => {

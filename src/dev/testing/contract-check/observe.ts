@@ -1,4 +1,5 @@
 import { IntegrationError } from '../../../core/errors.ts';
+import { connectionOf, withConnection } from '../../../billing/own/connection-of.ts';
 import type { ConnectionOptions } from '../../../http/operation.ts';
 import type { Middleware } from '../../../http/request.ts';
 import { createIntegration, type IntegrationOptions } from '../../../integration.ts';
@@ -36,9 +37,9 @@ export const observe = async (
   };
   const { messaging, crm, billing } = options;
   const listened = withoutUndefined({
-    messaging: messaging && listening(messaging, listen, events),
-    crm: crm && listening(crm, listen, events),
-    billing: billing && listening(billing, listen, events),
+    messaging: messaging && { ...messaging, ...listening(messaging, listen, events) },
+    crm: crm && { ...crm, ...listening(crm, listen, events) },
+    billing: billing && withConnection(billing, listening(connectionOf(billing), listen, events)),
   });
   await using integration = createIntegration({ ...options, ...listened });
 
@@ -57,12 +58,7 @@ export const observe = async (
   return observations;
 };
 
-const listening = <Options extends ConnectionOptions>(
-  options: Options,
-  listen: Middleware,
-  events: IntegrationEvent[],
-): Options => ({
-  ...options,
+const listening = (options: ConnectionOptions, listen: Middleware, events: IntegrationEvent[]) => ({
   middleware: { ...options.middleware, perAttempt: [...(options.middleware?.perAttempt ?? []), listen] },
   onEvent: [(event: IntegrationEvent) => void events.push(event), ...[options.onEvent ?? []].flat()],
 });

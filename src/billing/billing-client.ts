@@ -1,0 +1,32 @@
+import type { ApiConnection } from '../api/api-client.ts';
+import type { RecordList } from '../core/schema.ts';
+import type { RequestOptions } from '../http/operation.ts';
+import type { Customer, CustomerSearch } from './customers.ts';
+import type { Invoice } from './invoices.ts';
+import type { NewPayment, Payment, PaymentTerms } from './payments.ts';
+
+/** Finds customers and their open invoices, and makes payments. */
+export interface BillingClient extends ApiConnection {
+  readonly customers: {
+    get(id: string, call?: RequestOptions): Promise<Customer | undefined>;
+    /**
+     * The customer with this phone or e-mail, `undefined` when there is none. Throws `AmbiguousError` for several, unless
+     * `choose` decides.
+     */
+    find(by: CustomerSearch, call?: RequestOptions): Promise<Customer | undefined>;
+  };
+  readonly invoices: {
+    /** The invoices of a customer that are not paid. */
+    listOpen(customerId: string, call?: RequestOptions): Promise<RecordList<Invoice>>;
+  };
+  readonly payments: {
+    /**
+     * Charges the payment method. The API charges once per `idempotencyKey`, however often it's sent; the key is in the
+     * header and in the body. Resolves with whatever the API says, a declined payment included.
+     * An error with `outcome: 'unknown'` means that the money may have moved: repeat it with the key on the error.
+     */
+    create(payment: NewPayment, call?: RequestOptions): Promise<Payment>;
+  };
+  /** The options that are about payments. */
+  paymentTerms(): PaymentTerms;
+}

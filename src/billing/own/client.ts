@@ -1,0 +1,198 @@
+import { checkIds } from '../../api/entry.ts';
+import { completeError, IntegrationError, InvalidArgumentError, RetriesExhaustedError } from '../../core/errors.ts';
+import { assertTimeZone } from '../../core/local-clock.ts';
+import { assertKnown, checkOptions, must } from '../../core/option-checks.ts';
+import { checkArgument } from '../../core/schema.ts';
+import { readSetting } from '../../core/setting.ts';
+import type { EndpointInfo } from '../../api/api-client.ts';
+import { endpointOf } from '../../api/endpoint-of.ts';
+import { createOpenKeys, keepAnswer } from '../../http/open-keys.ts';
+import type { RequestOptions } from '../../http/operation.ts';
+import { isOtherPerson } from '../../phone/same-person.ts';
+import { decimalsOf } from '../amount.ts';
+import type { BillingClient } from '../billing-client.ts';
+import { type OwnBilling, type OwnParts, partsOf, paymentsIn } from '../billing-from.ts';
+import { customerSearch, type CustomerSearch, oneCustomer } from '../customers.ts';
+import { amountProblem, newPayment, type NewPayment, type Payment, type PaymentTerms } from '../payments.ts';
+import type { OwnFunction } from './own-failure.ts';
+import { payWith } from './pay-with.ts';
+import { type Money, readCustomers, readInvoices } from './read-returned.ts';
+import { readWith } from './read-with.ts';
+import { isUnkeyed, markUnkeyed } from './unkeyed.ts';
+
+/** A billing API of your own, and the limits of its payments. */
+export interface OwnBillingOptions extends OwnBilling {
+  /** Every payment must be below this, in the unit of the functions. */
+  readonly maximumPayment: number;
+  readonly timeZone?: string | undefined;
+}
+
+/** Makes the client over a billing API of your own. It has no connection besides that of the client it was given. */
+export const createOwnClient = (options: OwnBillingOptions): BillingClient => {
+  const { maximumPayment, timeZone } = options;
+  checkOptions('billing', [
+    () => partsOf(options),
+    must(
+      Number.isFinite(maximumPayment) && maximumPayment > 0,
+      'maximumPayment',
+      'must be a number greater than 0: every payment must be below it',
+    ),
+    () => assertTimeZone(timeZone),
+    () =>
+      assertKnown<OwnBillingOptions>(options, { own: true, maximumPayment: true, timeZone: true }, undefined, aboutApi),
+  ]);
+  const parts = partsOf(options);
+  const { api, functions } = parts;
+  const terms = termsOf(parts, { maximumPayment, timeZone });
+  const { currency, unit } = terms;
+  return {
+    request: (request, call) => api.request(request, call),
+    warmUp: (options) => api.warmUp(options),
+    status: () => api.status(),
+    close: async () => {},
+    [Symbol.asyncDispose]: async () => {},
+    customers: {
+      get: async () => {
+        throw new InvalidArgumentError('id', "can't be looked up: billingFrom has no function for it", {
+          operation: 'billing.customers.get',
+        });
+      },
+      find: async (by, call) => {
+        checkArgument(findCustomer, customerSearch, by);
+        return (await findBy('findByPhone', parts, by, call)) ?? (await findBy('findByEmail', parts, by, call));
+      },
+    },
+    invoices: {
+      listOpen: async (customerId, call) => {
+        const { customerId: id = '' } = checkIds(listOpen.operation, ['customerId'], [customerId]);
+        return readWith(listOpen, parts, {
+          call,
+          ask: (bound) => functions.listOpen(id, bound),
+          read: (returned) => readInvoices(listOpen, returned, { currency: currency ?? '', unit } satisfies Money),
+        });
+      },
+    },
+    payments: { create: createPayments(parts, terms) },
+    paymentTerms: () => terms,
+  };
+};
+
+const aboutApi = Object.fromEntries(
+  ['onEvent', 'deadlineMs', 'idempotency', 'baseUrl', 'authenticate'].map((name) => [
+    name,
+    `${name} of createApiClient`,
+  ]),
+);
+
+const findCustomer = 'billing.customers.find';
+
+const listOpen: OwnFunction = { name: 'listOpen', operation: 'billing.invoices.listOpen' };
+
+const termsOf = (
+  { api, options, functions: { currency, unit = 'major', pay } }: OwnParts,
+  { maximumPayment, timeZone }: Pick<OwnBillingOptions, 'maximumPayment' | 'timeZone'>,
+): PaymentTerms => {
+  const payments = paymentsIn(options.endpoints);
+  return {
+    baseUrl: readSetting('baseUrl', options.baseUrl),
+    maximumPayment,
+    minorUnits: unit === 'minor' ? 0 : decimalsOf(currency),
+    currency,
+    unit,
+    timeZone,
+    statuses: undefined,
+    canPay: pay !== undefined,
+    knowsKeys: payments.every((name) => infoOf(api, name)?.knowsKeys),
+  };
+};
+
+const infoOf = (api: object, name: string) => {
+  const { [name]: method }: { readonly [name: string]: { readonly [endpointOf]?: EndpointInfo<never> } } = Object(api);
+  return method?.[endpointOf];
+};
+
+/** The customer whom one of the two searches finds, `undefined` without that function or that detail. */
+const findBy = async (
+  name: 'findByPhone' | 'findByEmail',
+  parts: OwnParts,
+  { phone, email }: CustomerSearch,
+  call: RequestOptions | undefined,
+) => {
+  const own: OwnFunction = { name, operation: findCustomer };
+  const { [name]: search } = parts.functions;
+  const detail = name === 'findByPhone' ? phone : email;
+  if (!search || detail === undefined) return undefined;
+  const by = name === 'findByPhone' ? { phone } : { email };
+  const found = await readWith(own, parts, {
+    call,
+    ask: (bound) => search(detail, bound),
+    read: (returned) => readCustomers(own, returned).filter((one) => !isOtherPerson(one, by)),
+  });
+  return oneCustomer({ data: found, total: found.length }, by, { choose: undefined, call: call ?? {} });
+};
+
+/** Makes payments, and remembers their keys: what may be done isn't taken for refused, and never done again without its key. */
+const createPayments = (parts: OwnParts, terms: PaymentTerms): BillingClient['payments']['create'] => {
+  const openKeys = createOpenKeys();
+  const unkeyed = createOpenKeys();
+  const { pay } = parts.functions;
+  const { currency = '', unit } = terms;
+
+  return async (payment, call = {}) => {
+    if (!pay) throw new InvalidArgumentError('pay', 'is missing: without it, billingFrom pays nothing', { operation });
+    const asked = checkArgument(operation, newPayment, payment);
+    const problem = amountProblem(asked.amount, terms);
+    if (problem) throw new InvalidArgumentError('amount', problem, { operation });
+    const key = call.idempotencyKey ?? crypto.randomUUID();
+    const order = {
+      ...fieldsOf(asked),
+      minor_amount: unit === 'minor' ? asked.amount : Math.round(asked.amount * 10 ** decimalsOf(currency)),
+      idempotency_key: key,
+    };
+    const fingerprint = JSON.stringify(order);
+    const before = openKeys.get(key);
+    if (before && before.fingerprint !== fingerprint)
+      throw new InvalidArgumentError('idempotencyKey', 'was already used with other parameters', { operation });
+    if (unkeyed.get(key)) throw neverAgain();
+
+    const send = async (own: RequestOptions): Promise<Payment> => {
+      const known = before ? undefined : { fingerprint };
+      if (known) openKeys.set(key, known);
+      const forget = () => void (known && openKeys.get(key) === known && openKeys.delete(key));
+      try {
+        return await payWith(parts, pay, {
+          order,
+          call: {
+            ...own,
+            onSettled: (end) => {
+              if (!end.ok && end.error.outcome !== 'unknown') forget();
+              own.onSettled?.(end);
+            },
+          },
+        });
+      } catch (error) {
+        if (isUnkeyed(error)) unkeyed.set(key, { fingerprint });
+        if (error instanceof IntegrationError && error.outcome !== 'unknown') forget();
+        throw error instanceof IntegrationError ? completeError(error, { idempotencyKey: key }) : error;
+      }
+    };
+    return keepAnswer(openKeys, { ...call, idempotencyKey: key }, send);
+  };
+};
+
+const operation = 'billing.payments.create';
+
+const fieldsOf = ({ customer_id, invoice_id, amount, payment_method_id }: NewPayment): NewPayment => ({
+  customer_id,
+  invoice_id,
+  amount,
+  payment_method_id,
+});
+
+const neverAgain = (): RetriesExhaustedError =>
+  markUnkeyed(
+    new RetriesExhaustedError(
+      `${operation} was not made again: pay may have charged already, without an idempotency key`,
+      { operation, reason: 'may_be_done', outcome: 'unknown' },
+    ),
+  );

@@ -1,0 +1,92 @@
+import { IntegrationError } from '../../core/errors.ts';
+import { nextTurn, settleWithin } from '../../core/timers.ts';
+import type { RequestOptions, Settled } from '../../http/operation.ts';
+import { ignoreErrors } from '../../observability/ignore-errors.ts';
+import { type OwnParts, type OwnPaymentOrder, paymentsIn } from '../billing-from.ts';
+import type { Payment } from '../payments.ts';
+import { bindApi } from './bound-api.ts';
+import { limitsOf, moreForPending } from './limits.ts';
+import { leftByCaller, type OwnFunction, tooLate } from './own-failure.ts';
+import { failureOf, paymentOf, type PayRun, unfinished } from './payment-end.ts';
+
+/** The function that charges. */
+type Pay = NonNullable<OwnParts['functions']['pay']>;
+
+/**
+ * Has the application's function charge, and reads from its requests how that ended. A payment that was sent goes on
+ * when its caller has gone: `onSettled` gets its end.
+ */
+export const payWith = async (
+  { api, options }: Pick<OwnParts, 'api' | 'options'>,
+  pay: Pay,
+  { order, call }: { readonly order: OwnPaymentOrder; readonly call: RequestOptions },
+): Promise<Payment> => {
+  const { deadline, signal, rest } = limitsOf(own, call, options);
+  const key = order.idempotency_key;
+  const released = Promise.withResolvers<never>();
+  let isReleased = false;
+  const bound = bindApi(api, {
+    call: rest,
+    deadline,
+    signal,
+    key,
+    minimumBudgetMs: Math.min(leastMs, (options.deadlineMs ?? 2 * leastMs) / 2),
+    onReleased: (error) => {
+      isReleased = true;
+      released.reject(error);
+    },
+  });
+  released.promise.catch(() => {});
+  const [endpoint = ''] = paymentsIn(options.endpoints);
+  const run: PayRun = { own, endpoint: `api.${endpoint}(…)`, calls: bound.calls, hasWaited: false };
+
+  const work = async (): Promise<Payment> => {
+    void nextTurn().then(() => {
+      run.hasWaited = true;
+    });
+    let returned: unknown;
+    try {
+      returned = await pay(order, bound.api);
+    } catch (error) {
+      throw failureOf(run, error);
+    }
+    return paymentOf(run, returned);
+  };
+  let end: Promise<Payment> | undefined;
+  const start = () => (end = work());
+  const late = tooLate(own, deadline);
+  try {
+    const wait = () => Promise.race([start(), released.promise]);
+    return await settleWithin(wait, { signal, deadline, moreMs: moreForPending(bound.calls), late: () => late });
+  } catch (error) {
+    if (end === undefined) throw leftByCaller(own);
+    // Requests that listen to the signal end first.
+    if (signal?.aborted) await nextTurn();
+    if (isReleased) reportLate(end, { key, onSettled: call.onSettled });
+    if (error === late) throw unfinished(run, (outcome) => tooLate(own, deadline, outcome));
+    if (isReleased || (signal?.aborted && error === signal.reason))
+      throw unfinished(run, (outcome) => leftByCaller(own, outcome));
+    throw error;
+  }
+};
+
+const own: OwnFunction = { name: 'pay', operation: 'billing.payments.create' };
+
+/** A card takes a while. */
+const leastMs = 3000;
+
+const reportLate = (
+  end: Promise<Payment>,
+  { key, onSettled }: { readonly key: string; readonly onSettled: RequestOptions['onSettled'] },
+): void => {
+  const report = (settled: Settled) => ignoreErrors(() => onSettled?.(settled));
+  const { operation } = own;
+  const idempotencyKey = key;
+  void end.then(
+    (result) => report({ operation, idempotencyKey, ok: true, result }),
+    (error: unknown) => {
+      // What `pay` throws has become an error of this package.
+      if (error instanceof IntegrationError) report({ operation, idempotencyKey, ok: false, error });
+    },
+  );
+};
