@@ -1,4 +1,4 @@
-/** What a tool of a framework answered: its content, and whether the answer itself says that it failed. */
+/** The answer of a framework's tool: its content, and whether it's marked as a failure. */
 import { isJsonObject, jsonIn, type JsonObject } from '../stores/ports/json.ts';
 
 /** An answer as a value. */
@@ -11,7 +11,7 @@ export interface Answer {
 /** Reads what frameworks wrap answers in: a tool message, MCP's content, and JSON as a text. */
 export const readAnswer = (answer: unknown): Answer => {
   if (typeof answer === 'string') {
-    const parsed = /^\s*[[{]/.test(answer) ? jsonIn(answer) : undefined;
+    const parsed = /^\s*[[{]/.test(answer) && answer.length <= longestJson ? jsonIn(answer) : undefined;
     return parsed === undefined ? { value: answer, isFailure: false } : readAnswer(parsed);
   }
   if (Array.isArray(answer) && answer.length > 0 && answer.every(isText)) return readAnswer(textIn(answer));
@@ -24,6 +24,9 @@ export const readAnswer = (answer: unknown): Answer => {
   if (isMcpResult(answer)) return failedIf(isError === true, readAnswer(structuredContent ?? textIn(content)));
   return { value: answer, isFailure: answer instanceof Error || isError === true };
 };
+
+/** Longer JSON isn't parsed: only its beginning could be read anyway. */
+const longestJson = 2_000_000;
 
 const failedIf = (isFailure: boolean, answer: Answer): Answer => ({
   ...answer,
@@ -53,21 +56,6 @@ const textIn = (parts: unknown): string =>
         .map(({ text }) => text)
         .join('\n')
     : '';
-
-/** Returns whether an answer speaks of a failure: such a text, or an object with an error, also next to a `success`. */
-export const speaksOfFailure = (value: unknown): boolean => {
-  if (typeof value === 'string') return failureWords.test(value);
-  if (!isJsonObject(value)) return false;
-  const { error, errors, success, ok } = value;
-  const hasErrors = Array.isArray(errors) ? errors.length > 0 : isSaid(errors);
-  return isSaid(error) || hasErrors || success === false || ok === false;
-};
-
-const isSaid = (error: unknown): boolean => error !== undefined && error !== null && error !== false && error !== '';
-
-/** How functions begin that catch their own errors. */
-const failureWords =
-  /^\W*(?:an? |the |tool )?(?:\w*(?:error|exception)|fail(?:ed|ure)|could not|couldn['’]t|unable|timed? ?out)\b/i;
 
 /** Reads what `toModelOutput` of the AI SDK and Mastra shows to a model. */
 export const readModelOutput = (output: unknown): Answer => {

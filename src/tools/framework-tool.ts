@@ -58,7 +58,7 @@ const readAiSdk = (parts: Parts, execute: unknown): FrameworkTool => {
     toolCallId: context.toolCallId ?? context.idempotencyKey ?? context.callId,
     messages: [],
     abortSignal: signal,
-    context: {},
+    context: noContext,
   });
   const { toModelOutput } = parts;
   return {
@@ -67,18 +67,21 @@ const readAiSdk = (parts: Parts, execute: unknown): FrameworkTool => {
     takesParsed: true,
     needsApproval: approvalOf(parts.needsApproval, (args, context) => [args, optionsOf(context)]),
     run: async (args, context, effect) =>
-      lastOf(await execute.call(parts, args, optionsOf(context, signalFor(effect, context)))),
+      lastOf(await execute.call(parts, args, optionsOf(context, signalFor(effect, context))), context, effect),
     toModelOutput: isRun(toModelOutput)
       ? (output, input, { toolCallId }) => toModelOutput.call(parts, { toolCallId: toolCallId ?? '', input, output })
       : undefined,
   };
 };
 
-/** A generator reports its progress; its last value counts. */
-const lastOf = async (answer: unknown): Promise<unknown> => {
+/** A generator reports its progress; its last value counts. A look-up that is taken back goes no further. */
+const lastOf = async (answer: unknown, { signal }: ToolContext, effect: ToolEffect): Promise<unknown> => {
   if (typeof answer !== 'object' || answer === null || !(Symbol.asyncIterator in answer)) return answer;
   let last: unknown;
-  for await (const value of answer as AsyncIterable<unknown>) last = value;
+  for await (const value of answer as AsyncIterable<unknown>) {
+    last = value;
+    if (effect === 'read' && signal.aborted) break;
+  }
   return last;
 };
 
@@ -136,7 +139,7 @@ const readOpenAIAgents = (parts: Parts, invoke: unknown): FrameworkTool => {
     const guards = parts[guard];
     if (Array.isArray(guards) && guards.length > 0) throw wrong(`has ${guard}, which only its SDK runs: use rules`);
   }
-  const runContext = { context: {} };
+  const runContext = { context: noContext };
   const run = (text: string, details: object) =>
     Promise.resolve((invoke as Run).call(parts, runContext, text, details));
   let probe: Promise<unknown> | undefined;
@@ -175,6 +178,23 @@ const isOwnFailure = (answer: unknown): boolean =>
   typeof answer === 'string' &&
   (answer.startsWith('An error occurred while running the tool.') ||
     /^Tool '.*' timed out after \d+ms\.$/.test(answer));
+
+/** The context of a framework's run, which isn't there. Read as nothing, it could be anyone's. */
+const noContext: object = new Proxy(
+  {},
+  {
+    get: (_, name) => {
+      if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined;
+      // It may have begun its work.
+      throw new UnexpectedResponseError(
+        `the tool reads ${name} of its run's context, which only its framework has: use bind`,
+        {
+          operation: 'toolFrom',
+        },
+      );
+    },
+  },
+);
 
 const isRun = (part: unknown): part is Run => typeof part === 'function';
 

@@ -4,7 +4,8 @@ import { endInWord } from '../phone-call/steps/take-payment.ts';
 import { isApproved } from './agreement/agreement.ts';
 import type { ToolContext } from './context.ts';
 import { type ExistingToolOptions, fromForeignTool } from './existing-tool.ts';
-import { type Answer, readAnswer, readModelOutput, speaksOfFailure } from './framework-answer.ts';
+import { speaksOfFailure } from './failure-words.ts';
+import { type Answer, readAnswer, readModelOutput } from './framework-answer.ts';
 import { checkOnly, readFrameworkSchema } from './framework-schema.ts';
 import { failed, type FrameworkTool, readFrameworkTool, wrong } from './framework-tool.ts';
 import { otherNameOf } from './other-names.ts';
@@ -36,8 +37,7 @@ export const fromFramework = (given: unknown, options: ExistingToolOptions): Too
     const output = await found.run(input, context, effect);
     const { value, isFailure } = readAnswer(output);
     if (isFailure) throw failed(name, value);
-    if (effect !== 'read' && !options.outcome && speaksOfFailure(value) && !isDeclined(effect, value))
-      throw failed(name, value, ": give outcome, which says by the answer if it's done, refused or unknown");
+    if (effect !== 'read' && !outcome && !isClear(effect, value)) throw unclear(name, value);
     if (!toModelOutput) return value;
     const toShow = await tryToShow(async () => toModelOutput(output, input, context));
     if ('value' in toShow && toShow.isFailure) throw failed(name, toShow.value);
@@ -97,12 +97,16 @@ const rulesOf = (
   return rules;
 };
 
-/** A payment's word for a refusal says enough. */
-const isDeclined = (effect: ToolEffect, value: unknown): boolean =>
-  effect === 'payment' &&
-  isJsonObject(value) &&
-  typeof value['status'] === 'string' &&
-  endInWord(value['status']) === 'refused';
+/** Returns whether an answer alone says how a write or payment ended. In words, a payment's end is anyone's guess. */
+const isClear = (effect: ToolEffect, value: unknown): boolean => {
+  if (effect !== 'payment') return !speaksOfFailure(value);
+  if (!isJsonObject(value)) return false;
+  const { status } = value;
+  return (typeof status === 'string' && endInWord(status) === 'refused') || !speaksOfFailure(value);
+};
+
+const unclear = (name: string, answer: unknown) =>
+  failed(name, answer, ', or nothing clear: give outcome, which says if an answer means done, refused or unknown');
 
 type ToShow = Answer | { readonly error: unknown };
 

@@ -401,6 +401,19 @@ describe('the AI SDK', () => {
     expect((await asked.run({ item: 'gold' }, { approved: true })).status).toBe('done');
   });
 
+  test('a context that isn’t there belongs to no one: the tool fails instead of taking it for empty', async () => {
+    const charged: unknown[] = [];
+    const given = aiTool({
+      description,
+      inputSchema,
+      execute: async (_, { context }) => void charged.push((context as { customer?: string }).customer),
+    });
+    const { run, errors } = boxOf(given, { name: 'order', effect: 'write' });
+
+    expect((await run({ item: 'tea' })).status).toBe('unknown');
+    expect([charged, errors]).toEqual([[], [expect.stringContaining('reads customer of its run')]]);
+  });
+
   test('what can’t run here is refused', () => {
     const dynamic = dynamicTool({ description, inputSchema, execute: async () => 1 });
     expect(refusalOf(dynamic)).toContain('tool is a dynamic tool, of unknown arguments');

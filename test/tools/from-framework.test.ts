@@ -42,7 +42,14 @@ describe('an answer', () => {
     ['structured content', { content: [], structuredContent: { total: 5 } }, { total: 5 }],
     ['a record with a content of its own', { title: 'T', content: ['a'] }, { title: 'T', content: ['a'] }],
     ['text that is no JSON', '{not json', '{not json'],
-    ['an error of nothing', { error: '', ok: true }, { ok: true }],
+    ['an error of nothing', { error: '', errors: {}, error_code: 0, ok: true }, { error_code: 0, ok: true }],
+    ['a status of HTTP', { status: 201, total: 5 }, { status: 201, total: 5 }],
+    [
+      'an error of another record',
+      { job: { last: 1, error: 'old' }, total: 5 },
+      { job_last: 1, job_error: 'old', total: 5 },
+    ],
+    ['a word that begins so', 'Errorless.', 'Errorless.'],
   ])('is read: %s', async (_, answer, value) => {
     expect(await endOf(answer)).toEqual(['done', value]);
   });
@@ -56,6 +63,15 @@ describe('an answer', () => {
     ['a text of another language of errors', '❌ Error executing tool: no'],
     ['a time-out', 'Timed out.'],
     ['an error that is true', { error: true, message: 'no' }],
+    ['a status in a word', { status: 'error', message: 'no' }],
+    ['a status of HTTP', { statusCode: 503 }],
+    ['an error of GraphQL', { data: { orderCreate: { order: null, userErrors: [{ message: 'no' }] } } }],
+    ['an error in a wrapper', { data: { successful: false } }],
+    ['one of several', { results: [{ ok: true }, { ok: false }] }],
+    ['axios', 'Request failed with status code 500'],
+    ['HTTP', '502 Bad Gateway'],
+    ['politeness', 'Sorry, the shop is closed.'],
+    ['an error message', { success: true, errorMessage: 'sold out' }],
   ])('speaks of a failure: %s', async (_, answer) => {
     expect(await endOf(answer)).toEqual(['unknown', undefined]);
   });
@@ -82,6 +98,20 @@ describe('an answer', () => {
     expect(errors).toEqual([]);
   });
 });
+
+test.each(['Paid.', 'The card was declined.', null, ['ok']])(
+  'a payment that answers %j is not known as made',
+  async (answer) => {
+    const given = { description, inputSchema, execute: () => answer };
+    const options = { name: 'pay', effect: 'payment', amount: () => 5, confirm: false } as const;
+    const { run, errors } = runnerOf(given, options);
+
+    expect((await run({ item: 'tea' })).value).toMatchObject({ error: 'payment_status_unknown' });
+    expect(errors).toEqual([expect.stringContaining('give outcome')]);
+    const clear = runnerOf(given, { ...options, outcome: (found) => (found === 'Paid.' ? 'done' : 'refused') });
+    expect((await clear.run({ item: 'tea' })).status).toBe(answer === 'Paid.' ? 'done' : 'refused');
+  },
+);
 
 test('the effect may depend on the arguments, and so does what an error means', async () => {
   const given = {
