@@ -107,7 +107,10 @@ export const readFinding = (
       'the answer is not what this API should say',
       `compare ${api}.baseUrl with the API's address`,
     );
-  const fix = networkFix(api, wordOf(failure));
+  const fix =
+    status !== undefined && status < 500
+      ? `compare ${api}.baseUrl, the version and the dialect with the API's`
+      : networkFix(api, wordOf(failure));
   return isDown(failure)
     ? warning('reachable', `reading ${reads} failed: ${answer}`, fix)
     : problem(reads, `reading ${reads} failed: ${answer}`, fix);

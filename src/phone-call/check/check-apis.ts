@@ -6,23 +6,23 @@ import { readSetting, type Setting } from '../../core/setting.ts';
 import type { ConnectionOptions } from '../../http/operation.ts';
 import { createCrmClient, type CrmClient, type CrmOptions } from '../../crm/client.ts';
 import { createMessagingClient, type MessagingClient, type MessagingOptions } from '../../messaging/client.ts';
-import { checkClient, type CheckRun } from './check-client.ts';
+import { checkClient, type CheckRun, type SeenOnTheWire } from './check-client.ts';
 import { type Checked, findingsAbout } from './findings.ts';
 import type { ApisToCheck } from './parts.ts';
 import { type PresetName, presetNamed } from './presets.ts';
 import { billingReads, crmReads, messagingReads } from './reads.ts';
 import { checkSalesforceVersion } from './salesforce-version.ts';
 
-/** Checks one API that is configured. Returns each request as its authorization scheme and address. */
+/** Checks one API. Does nothing for one that isn't configured. */
 export const checkApi = async (
   api: keyof ApisToCheck,
   { messaging, crm, billing }: ApisToCheck,
   run: CheckRun,
-): Promise<readonly string[]> => {
+): Promise<SeenOnTheWire> => {
   if (api === 'messaging' && messaging) return checkMessaging(messaging, run);
   if (api === 'crm' && crm) return checkCrm(crm, run);
   if (api === 'billing' && billing) return checkBilling(billing, run);
-  return [];
+  return { api, skewMs: undefined, sent: [] };
 };
 
 /** Returns the preset that an API is made with. */

@@ -4,7 +4,7 @@ import type { ConnectionOptions, CustomRequest } from '../../http/operation.ts';
 import type { VersionWarningEvent } from '../../observability/events.ts';
 import { connectionFinding, fixOfArgument, readFinding } from './advice.ts';
 import { type Answers, recordAnswers } from './answers.ts';
-import { clockFinding, clockSkewMs } from './clock.ts';
+import { type ClockSkew, clockSkewMs } from './clock.ts';
 import { type Checked, findingsAbout } from './findings.ts';
 import type { PresetName } from './presets.ts';
 import type { Read } from './reads.ts';
@@ -29,32 +29,37 @@ export interface ClientCheck<Client extends ApiConnection, Options extends Conne
   readonly others?: (client: Client, signal: AbortSignal) => Promise<readonly Checked[]>;
 }
 
+/** What requests and answers show besides the findings. */
+export interface SeenOnTheWire extends ClockSkew {
+  /** Each request as its authorization scheme and address. */
+  readonly sent: readonly string[];
+}
+
 /**
  * Sends an API the requests that need no writing and no known person, over a client of its own. Stops at what the other
- * requests would meet too. Returns each request as its authorization scheme and address.
+ * requests would meet too.
  */
 export const checkClient = async <Client extends ApiConnection, Options extends ConnectionOptions>(
   check: ClientCheck<Client, Options>,
   { signal, add }: CheckRun,
-): Promise<readonly string[]> => {
+): Promise<SeenOnTheWire> => {
   const { api, options, make, others } = check;
   const answers = recordAnswers(options);
   const made = makeClient(api, () => make(answers.options));
   add(...made.problems);
-  if (!made.client) return [];
+  const seen = () => ({ api, skewMs: clockSkewMs(answers.dated()), sent: answers.sent() });
+  if (!made.client) return seen();
   await using client = made.client;
   const warmUp = await client.warmUp({ signal });
-  if (signal.aborted) return [];
+  if (signal.aborted) return seen();
   if (!warmUp.ready) {
     add(connectionFinding(api, warmUp.error));
-    return [];
+    return seen();
   }
   const ended = await readAll(check, { client, answers, run: { signal, add } });
   if (others && ended === undefined) add(...(await others(client, signal)));
   if (ended !== 'version') add(...versionFindings(answers.versionWarnings()));
-  const skewMs = clockSkewMs(answers.dated());
-  if (skewMs !== undefined) add(clockFinding(api, skewMs));
-  return answers.sent();
+  return seen();
 };
 
 const makeClient = <Client>(

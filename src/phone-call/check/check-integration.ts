@@ -7,6 +7,7 @@ import { checkApi } from './check-apis.ts';
 import type { CheckRun } from './check-client.ts';
 import { checkLimits } from './check-limits.ts';
 import { checkKept } from './check-stores.ts';
+import { clockFindings, type ClockSkew } from './clock.ts';
 import { type Checked, findingsAbout, findingsOf } from './findings.ts';
 import type { PartsToCheck } from './parts.ts';
 
@@ -35,14 +36,16 @@ export const checkIntegration = async (
   assertKnown<CheckOptions>(checking, { deadlineMs: true, signal: true });
   const { deadlineMs = 10_000, signal } = checking;
   assertDuration('deadlineMs', deadlineMs);
+  const configured = apis.filter((api) => options[api] !== undefined);
   const within = (about: string, check: (run: CheckRun) => Promise<unknown>) =>
     checkWithin(about, check, { deadlineMs, signal });
+  const skews = new Map<string, ClockSkew>();
   const checked = await Promise.all([
-    ...apis.filter((api) => options[api] !== undefined).map((api) => within(api, (run) => checkApi(api, options, run))),
+    ...configured.map((api) => within(api, async (run) => skews.set(api, await checkApi(api, options, run)))),
     within('limits', async ({ add }) => add(...checkLimits(options))),
     ...storesOf(stores).map((kept) => within(kept.name, async ({ add }) => add(...(await checkKept(kept))))),
   ]);
-  const findings = checked.flat();
+  const findings = [...checked.flat(), ...clockFindings(configured.flatMap((api) => skews.get(api) ?? []))];
   const [problems, notes] = [findingsOf(findings, 'problem'), findingsOf(findings, 'warning')];
   if (problems.length > 0) throw new NotReadyError(problems, notes);
   return { notes };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockFinding, clockSkewMs } from '../../../src/phone-call/check/clock.ts';
+import { clockFindings, clockSkewMs } from '../../../src/phone-call/check/clock.ts';
 
 const date = 'Sat, 21 Nov 2026 12:00:00 GMT';
 const noon = Date.UTC(2026, 10, 21, 12);
@@ -24,5 +24,22 @@ test.each([
     "this machine's clock is 400 s ahead of the API's: signed assertions and webhook signatures will be refused",
   ],
 ])('%d ms: %s', (skewMs, level, message) => {
-  expect(clockFinding('crm', skewMs)).toMatchObject({ level, about: 'crm', check: 'clock', message });
+  expect(clockFindings([{ api: 'crm', skewMs }])[0]).toMatchObject({ level, about: 'crm', check: 'clock', message });
+});
+
+test('an API whose clock is wrong is no problem of a machine that agrees with another one', () => {
+  const skews = [
+    { api: 'messaging', skewMs: 400 },
+    { api: 'crm', skewMs: 3_600_000 },
+    { api: 'billing', skewMs: undefined },
+  ];
+
+  expect(clockFindings(skews)).toMatchObject([
+    { level: 'ok', about: 'messaging' },
+    {
+      level: 'warning',
+      about: 'crm',
+      message: "the API's clock is 3600 s behind yours, which agrees with another API's",
+    },
+  ]);
 });

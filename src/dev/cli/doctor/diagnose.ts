@@ -2,6 +2,7 @@ import { InvalidArgumentError, StoreError } from '../../../core/errors.ts';
 import { connect, type IntegrationOptions } from '../../../integration.ts';
 import { fixOfArgument } from '../../../phone-call/check/advice.ts';
 import { checkApi, presetOf } from '../../../phone-call/check/check-apis.ts';
+import { clockFindings, type ClockSkew } from '../../../phone-call/check/clock.ts';
 import { checkLimits } from '../../../phone-call/check/check-limits.ts';
 import { checkKept, checkQueue } from '../../../phone-call/check/check-stores.ts';
 import { type Checked, findingsAbout } from '../../../phone-call/check/findings.ts';
@@ -40,12 +41,15 @@ export const diagnose = async (
   const options = await configuration.options();
   const { findings: tried, parts } = await tryOptions(options);
   add(tried);
+  const skews: ClockSkew[] = [];
   for (const api of apis.filter((name) => parts?.[name] !== undefined)) {
     onStart(api);
-    const sent = await checkApi(api, { ...parts }, { signal, add: (...found) => add(found) });
+    const seen = await checkApi(api, { ...parts }, { signal, add: (...found) => add(found) });
+    skews.push(seen);
     const preset = presetOf(api, { ...parts });
-    if (preset) add(endWarnings(api, { platform: platforms[preset], sent }));
+    if (preset) add(endWarnings(api, { platform: platforms[preset], sent: seen.sent }));
   }
+  add(clockFindings(skews));
   add(checkLimits(options));
   onStart('stores');
   const { result, warnings } = await collectStoreWarnings(() => checkStores(configuration, options));
