@@ -43,19 +43,17 @@ describe('the snippets in the documentation', () => {
   });
 });
 
-describe('a file of a page that needs packages of other tests is the file that they run', () => {
-  test.each(globSync('test/platforms/engines/*.ts', { cwd: root }).filter((file) => namesItself(textOf(file))))(
-    '%s',
-    (file) => {
-      const name = file.split('/').at(-1);
-      const blocks = pages.flatMap((page) => blocksOf(textOf(page))).filter((block) => block.file === name);
+/** Files that tests run, and that pages show. */
+const shownFiles = globSync('test/{platforms/engines,auth/vault}/*.ts', { cwd: root }).filter((file) =>
+  /^\/\/ [\w-]+\.ts\n/.test(textOf(file)),
+);
 
-      expect(blocks.map(({ code }) => code)).toEqual([textOf(file)]);
-    },
-  );
+test.each(shownFiles)('%s is on a page as it is', (file) => {
+  const name = file.split('/').at(-1);
+  const blocks = pages.flatMap((page) => blocksOf(textOf(page))).filter((block) => block.file === name);
+
+  expect(blocks.map(({ code }) => code)).toEqual([textOf(file)]);
 });
-
-const namesItself = (text: string) => /^\/\/ [\w-]+\.ts\n/.test(text);
 
 test('a secret is read from the environment, except on the pages about vaults', () => {
   const vaults = ['docs/credentials.md', 'docs/tenants.md'];

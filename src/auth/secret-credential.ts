@@ -11,7 +11,7 @@ export interface SecretOptions {
 
 /**
  * Sends `Authorization: Bearer <token>` (RFC 6750). The token is read before each attempt, so a rotated one is used at
- * once. After a 401 it's read again, and the request is sent again if the token is another one. Throws
+ * once. After a 401 it's read again with `refused`, and the request is sent again if the token is another one. Throws
  * `InvalidArgumentError` for a literal string.
  *
  * @example
@@ -66,7 +66,7 @@ export const fromSecret = (
     renew: async (rejected, context) => {
       const { tenant } = context;
       [refused] = rejected.secrets;
-      const pending = renewing.get(tenant) ?? issue(context).finally(() => void renewing.delete(tenant));
+      const pending = renewing.get(tenant) ?? issue({ tenant, refused }).finally(() => void renewing.delete(tenant));
       renewing.set(tenant, pending);
       const fresh = await pending;
       return fresh.secrets[0] === rejected.secrets[0] ? undefined : fresh;

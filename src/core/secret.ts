@@ -13,6 +13,8 @@ export type Secret = ReadSecret | readonly ReadSecret[];
 export interface SecretContext {
   /** The tenant of the client or of the delivery. */
   readonly tenant?: string | undefined;
+  /** The secret that the API has just refused with a 401. A function that keeps secrets asks for another one then. */
+  readonly refused?: string | undefined;
 }
 
 /**
@@ -64,10 +66,10 @@ const named = "fromEnv('API_TOKEN') names a variable that is missing";
 export const readSecrets = async (
   field: string,
   secret: Secret,
-  { tenant }: SecretContext = {},
+  { tenant, refused }: SecretContext = {},
 ): Promise<readonly string[]> => {
   const read = async (reader: ReadSecret): Promise<readonly string[]> => {
-    const texts: readonly unknown[] = [await reader({ tenant })].flat();
+    const texts: readonly unknown[] = [await reader({ tenant, refused })].flat();
     return texts.map((text) => {
       if (typeof text === 'string' && text !== '') return text;
       throw new InvalidArgumentError(

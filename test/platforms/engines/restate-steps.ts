@@ -3,7 +3,7 @@ import { type Context, service, TerminalError } from '@restatedev/restate-sdk';
 import { finishCall, type Integration, type UnfinishedCall } from 'voice-agent-integrations';
 import type { AcceptedEvent, WebhookReceiver } from 'voice-agent-integrations/webhooks';
 
-/** For the process that takes calls and webhooks: `finishLater: { send: engine.call }`, `send: engine.event`. */
+/** For the process that takes calls and webhooks: its `send` is `call` or `event`. */
 export const restateAt = (ingress: string) => {
   const start = async (handler: string, key: string, input: object) => {
     const answer = await fetch(`${ingress}/agent/${handler}/send`, {
@@ -11,7 +11,7 @@ export const restateAt = (ingress: string) => {
       headers: { 'content-type': 'application/json', 'idempotency-key': encodeURIComponent(key) },
       body: JSON.stringify(input),
     });
-    if (!answer.ok) throw new Error(`Restate answered ${answer.status}`); // so nothing is acknowledged
+    if (!answer.ok) throw new Error(`Restate answered ${answer.status}`);
   };
   return {
     call: (call: UnfinishedCall) => start('finish', call.callId, call),
@@ -34,8 +34,8 @@ export const agentSteps = (integration: Integration, receive: WebhookReceiver) =
         for (const ms of pausesMs) {
           await context.sleep(ms);
           const { complete, unfinished } = await context.run('finish', async () => {
-            const { complete, unfinished } = await finishCall(integration, left, { lane: 'background' });
-            return { complete, unfinished };
+            const finished = await finishCall(integration, left, { lane: 'background' });
+            return { complete: finished.complete, unfinished: finished.unfinished };
           });
           if (complete) return;
           if (!unfinished) break;

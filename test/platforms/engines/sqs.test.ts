@@ -1,0 +1,166 @@
+import { SQS } from '@aws-sdk/client-sqs';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createOutbox, defineEvent, type MessageQueue, type QueuedMessage } from 'voice-agent-integrations/outbox';
+import * as z from 'zod';
+import { startRecordingServer } from '../../support/recording-server.ts';
+import { passing, until } from '../../support/until.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { startFakeSqs } from './fake-sqs.ts';
+import { sqsQueue } from './sqs-queue.ts';
+
+const start = async () => {
+  const clock = createVirtualClock();
+  const fake = await startFakeSqs();
+  const sqs = new SQS({
+    endpoint: fake.endpoint,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  const urlOf = (group: string) => fake.urlOf(`${group.replaceAll(/\W/g, '-')}.fifo`);
+  const deadLetters = fake.urlOf('dead-letters');
+  const queue = sqsQueue(sqs, urlOf, deadLetters);
+  onTestFinished(async () => {
+    await passing(clock, queue.close(0));
+    sqs.destroy();
+    await fake[Symbol.asyncDispose]();
+  });
+  return { clock, fake, sqs, queue, urlOf, deadLetters };
+};
+
+const message = (id: string, payload: QueuedMessage['payload'] = null): QueuedMessage => ({ id, group: 'g', payload });
+
+const consume = (
+  queue: MessageQueue,
+  handle: Parameters<MessageQueue['consume']>[1] = async () => ({ type: 'done' }),
+) => {
+  const seen: [id: string, attempt: number, at: number][] = [];
+  const errors: unknown[] = [];
+  const options = {
+    groups: { g: 5 },
+    leaseMs: 10_000,
+    maximumAttempts: 3,
+    onError: (error: unknown) => errors.push(error),
+  };
+  queue.consume(options, async (one, lease) => {
+    seen.push([one.id, lease.attempt, Date.now()]);
+    return handle(one, lease);
+  });
+  return { seen, errors };
+};
+
+describe('SQS as a queue, as the page says', () => {
+  test('an entry that SQS refuses makes enqueue reject; repeating it stores each message once', async () => {
+    const { fake, queue } = await start();
+    const messages = Array.from({ length: 12 }, (_, index) => message(`m${index}`));
+    fake.refuseEntries(1);
+
+    await expect(queue.enqueue(messages)).rejects.toMatchObject({ code: 'store_failed', outcome: 'unknown' });
+    await queue.enqueue(messages);
+    const { seen } = consume(queue);
+    await until(() => seen.length === 12);
+
+    expect(new Set(seen.map(([id]) => id)).size).toBe(12);
+  });
+
+  test('an answer that is lost stores a message once', async () => {
+    const { clock, fake, queue, urlOf } = await start();
+    fake.loseAnswers('SendMessageBatch', 1);
+
+    await passing(clock, queue.enqueue([message('a')]));
+
+    expect(fake.asked).toEqual(['SendMessageBatch', 'SendMessageBatch']);
+    expect(fake.queue(urlOf('g')).bodies()).toHaveLength(1);
+  });
+
+  test('a message that waits for its time has its first attempt then', async () => {
+    const { clock, queue } = await start();
+    const dueAt = Date.now() + 3_600_000;
+    await queue.enqueue([{ ...message('later'), dueAt }]);
+    const { seen } = consume(queue);
+
+    await passing(
+      clock,
+      until(() => seen.length === 0 && Date.now() > dueAt - 3_000_000),
+    );
+    await clock.advance(dueAt - Date.now());
+    await until(() => seen.length === 1);
+
+    expect(seen).toEqual([['later', 1, dueAt]]);
+  });
+
+  test('what is given up is in the queue of dead letters, with the reason', async () => {
+    const { clock, fake, queue, deadLetters, urlOf } = await start();
+    await queue.enqueue([message('refused', 1), message('poison', 2)]);
+    const { seen } = consume(queue, async ({ id }) => {
+      if (id === 'refused') return { type: 'dead', reason: 'client_error' };
+      throw new Error('broken');
+    });
+
+    await passing(
+      clock,
+      until(() => fake.queue(deadLetters).bodies().length === 2),
+    );
+
+    expect(
+      fake
+        .queue(deadLetters)
+        .bodies()
+        .map((body) => JSON.parse(body)),
+    ).toEqual([
+      { id: 'refused', group: 'g', payload: 1, reason: 'client_error' },
+      { id: 'poison', group: 'g', payload: 2, reason: 'attempts_exhausted' },
+    ]);
+    await until(() => fake.queue(urlOf('g')).bodies().length === 0);
+    expect(seen.map(([id, attempt]) => `${id} ${attempt}`)).toEqual(['refused 1', 'poison 1', 'poison 2', 'poison 3']);
+  });
+
+  test('while SQS is down the consumer says so, and goes on when it is up', async () => {
+    const { clock, fake, queue } = await start();
+    fake.isDown = true;
+    const { seen, errors } = consume(queue);
+    await passing(
+      clock,
+      until(() => errors.length > 0),
+    );
+    fake.isDown = false;
+
+    await queue.enqueue([message('a')]);
+    await passing(
+      clock,
+      until(() => seen.length === 1),
+    );
+
+    expect(String(errors[0])).toContain('The service is down');
+  });
+
+  test('the outbox delivers over it: repeated with one key, a day later too', async () => {
+    const { clock, queue } = await start();
+    await using server = await startRecordingServer();
+    server.answer({ status: 503 }, { status: 503 }, { status: 200 });
+    const booked = defineEvent('callback.booked', { 1: z.object({ callId: z.string() }) });
+    const outbox = createOutbox({
+      queue,
+      destinations: [{ name: 'warehouse', url: `${server.baseUrl}/v{version}`, version: 1 }],
+      delaysMs: [1_000, 86_400_000],
+      allowNetworks: ['127.0.0.0/8'],
+    });
+    const publishedAt = Date.now();
+
+    await outbox.publish({ event: booked, payload: { callId: 'CA1' }, idempotencyKey: 'CA1:booked' });
+    await passing(
+      clock,
+      until(() => server.requests.length === 2),
+    );
+    for (let hours = 0; server.requests.length < 3 && hours < 48; hours += 1) {
+      await clock.advance(3_600_000);
+      await passing(
+        clock,
+        vi.waitFor(() => {}),
+      );
+    }
+
+    expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(3).fill('CA1:booked'));
+    expect(Date.now() - publishedAt).toBeGreaterThan(0.8 * 86_400_000);
+    await passing(clock, outbox.close());
+  });
+});
