@@ -171,7 +171,7 @@ describe('a slow look-up lets the conversation go on', () => {
     expect(model.told).toHaveLength(2);
 
     work.end(result);
-    await vi.waitFor(() => expect(model.told).toHaveLength(3));
+    await vi.waitFor(() => expect(model.told).toHaveLength(3), { timeout: 10_000 });
     await session.close();
     expect(resultsIn(session).slice(1)).toEqual([['call_1_final', text]]);
     expect([model.told.length, work.runs]).toEqual([3, 1]);
@@ -231,7 +231,7 @@ test('a look-up ends with an interruption', async () => {
 
   await session.interrupt({ force: true }).await;
   await waitForEnd();
-  await vi.waitFor(() => expect(work.signal?.aborted).toBe(true));
+  await vi.waitFor(() => expect(work.signal?.aborted).toBe(true), { timeout: 10_000 });
   work.end({ found: 1 });
   await session.close();
 });
