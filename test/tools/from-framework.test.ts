@@ -131,6 +131,16 @@ test('the effect may depend on the arguments, and so does what an error means', 
   ]);
 });
 
+test('OpenAPI’s word for an argument that may be null is understood', async () => {
+  const got: unknown[] = [];
+  const schema = { type: 'object', properties: { note: { type: 'string', nullable: true } }, required: ['note'] };
+  const given = { description, inputSchema: schema, execute: (args: unknown) => void got.push(args) };
+  const { tool, run } = runnerOf(given, { name: 'order', effect: 'write' });
+
+  await run({});
+  expect([tool.parameters.required, got]).toEqual([[], [{ note: null }]]);
+});
+
 test('its own functions keep their object', async () => {
   class Shop {
     readonly description = description;
