@@ -5,6 +5,7 @@ import {
   InvalidArgumentError,
   RateLimitedError,
   StoreError,
+  UnexpectedResponseError,
 } from '../../core/errors.ts';
 import { eventError } from '../../http/end-of-call.ts';
 import { networkFailureOf } from '../../http/network-failure.ts';
@@ -101,6 +102,9 @@ export const readFinding = (
     return warning('reachable', `the API is over its limit right now: ${answer}`, `lower ${api}.rateLimit`);
   if (preset === 'salesforce' && status === 400)
     return problem(reads, `${reads} cannot be read: ${answer}`, `the integration user needs ${needs}; see ${docs}`);
+  // A function of your own failed, or your schema refused the answer.
+  if (root instanceof UnexpectedResponseError && root.original !== undefined)
+    return problem(reads, root.message, `look at that line, or at what ${api} is given`);
   if (code === 'unexpected_response')
     return problem(
       'reachable',

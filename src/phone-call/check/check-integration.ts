@@ -1,4 +1,4 @@
-import { AbortedError, type Finding, NotReadyError } from '../../core/errors.ts';
+import { AbortedError, type Finding, InvalidArgumentError, NotReadyError } from '../../core/errors.ts';
 import { assertKnown } from '../../core/option-checks.ts';
 import { assertDuration, settleWithin } from '../../core/timers.ts';
 import { thrownAt } from '../../observability/thrown-at.ts';
@@ -36,6 +36,8 @@ export const checkIntegration = async (
   assertKnown<CheckOptions>(checking, { deadlineMs: true, signal: true });
   const { deadlineMs = 10_000, signal } = checking;
   assertDuration('deadlineMs', deadlineMs);
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')
+    throw new InvalidArgumentError('signal', 'must be an AbortSignal');
   const configured = apis.filter((api) => options[api] !== undefined);
   const within = (about: string, check: (run: CheckRun) => Promise<unknown>) =>
     checkWithin(about, check, { deadlineMs, signal });

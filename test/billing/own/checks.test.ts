@@ -37,6 +37,28 @@ test.each<[string, (origin: string) => Parameters<typeof ledgerClient>, Found]>(
   expect(ledger.charges).toEqual([]);
 });
 
+test('check() names the line of a function that throws, and claims nothing that no request has shown', async () => {
+  await using ledger = await startLedger();
+  const check = async (functions: Parameters<typeof ledgerBilling>[1]) => {
+    const billing = { ...ledgerBilling(ledgerClient(ledger.origin), functions), maximumPayment: 500 };
+    await using integration = createIntegration({ billing });
+    return integration.check().then(
+      () => [],
+      ({ problems }: NotReadyError) => problems.map(({ problem }) => problem),
+    );
+  };
+  const throws = async () => {
+    throw new TypeError('of Jane');
+  };
+
+  expect(await check({ findByPhone: throws })).toEqual([
+    expect.stringMatching(/^billingFrom: findByPhone threw a TypeError at checks\.test\.ts:\d+:\d+$/),
+  ]);
+  ledger.requests.splice(0);
+  expect(await check({ findByPhone: async () => [], listOpen: async () => [] })).toEqual([]);
+  expect(ledger.requests.filter(({ path }) => path !== '/')).toEqual([]);
+});
+
 test.each((await checks()).map(({ name, run }) => [name, run] as const))('the API %s', async (_name, run) => {
   await expect(run()).resolves.toBeUndefined();
 });
