@@ -3,12 +3,14 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { env } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
+import { check, integration } from './integration.ts';
 
 /**
- * Listens on `PORT` until the process gets a signal to stop. Then it takes no new phone calls, lets `stop` end those
- * that are going on, and returns: open work, such as a payment that was sent, ends by itself.
+ * Checks that everything works before anyone calls, and listens on `PORT` until the process gets a signal to stop. Then it takes no new requests, answers those that have come,
+ * and closes the integration, which ends the phone calls that this process holds and writes them down.
  */
-export const run = async (server: Server, stop: () => Promise<void>): Promise<void> => {
+export const run = async (server: Server): Promise<void> => {
+  await check();
   // Before the server listens: a process that reads "Listening" may stop this one at once.
   const told = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   server.listen(Number(env['PORT'] ?? 8080), env['HOST']);
@@ -16,12 +18,12 @@ export const run = async (server: Server, stop: () => Promise<void>): Promise<vo
   // A server that listens on a port has an address of this form.
   console.log(`Listening on port ${(server.address() as AddressInfo).port}`);
   await told;
+  const requestsEnd = once(server, 'close');
   server.close();
-  await stop();
+  if (!holdsLines(server)) await Promise.race([requestsEnd, wait(8_000, undefined, { ref: false })]);
+  await integration.close();
   server.closeAllConnections();
 };
 
-/** For `stop` of a server of plain requests: waits until those that have come are answered, or have had their time. */
-export const answered = async (server: Server): Promise<void> => {
-  await Promise.race([once(server, 'close'), wait(8_000, undefined, { ref: false })]);
-};
+/** The lines of WebSockets end with their phone calls, which the integration ends. */
+const holdsLines = (server: Server) => server.listenerCount('upgrade') > 0;

@@ -1,4 +1,7 @@
 /** What Vapi sends about a phone call, apart from its tool calls: https://docs.vapi.ai/server-url/events */
+import { env } from 'node:process';
+import type { FinishInput, LiveCall, LiveCalls, PhoneCallOptions } from 'voice-agent-integrations';
+import { fromEnv } from 'voice-agent-integrations/auth';
 import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
 import {
   createWebhookReceiver,
@@ -7,29 +10,19 @@ import {
   type WebhookReceiver,
 } from 'voice-agent-integrations/webhooks';
 import * as z from 'zod';
-import type { CallFacts, LiveCall, LiveCalls } from './live-calls.ts';
 
-export interface VapiEventsOptions {
-  readonly calls: LiveCalls;
-  /** What Vapi repeats in `x-vapi-secret`: https://docs.vapi.ai/server-url/server-authentication */
-  readonly secret: () => string;
+export interface VapiEventsOptions<State> {
+  readonly calls: LiveCalls<State>;
   /** Who answers a phone call that comes in. */
-  readonly assistant: (call: LiveCall) => object;
+  readonly assistant: (call: LiveCall<State>) => object;
 }
 
-export const vapiEvents = ({ calls, secret, assistant }: VapiEventsOptions): WebhookReceiver => {
-  /** Every message carries the conversation so far; the report has the last word. */
-  const hear = (message: Message): LiveCall => {
-    const call = calls.of(factsOf(message));
-    call.tell({ transcript: transcriptOf(message) });
-    return call;
-  };
-
-  return createWebhookReceiver({
+export const vapiEvents = <State>({ calls, assistant }: VapiEventsOptions<State>): WebhookReceiver =>
+  createWebhookReceiver({
     name: 'vapi',
-    // A secret in a header covers no body. What these events cause is written for colleagues; money moves by a tool
-    // call alone. Vapi's HMAC credentials, checked with `hmac`, cover the body too.
-    authentication: [sharedSecret({ header: 'x-vapi-secret', secrets: secret })],
+    // What Vapi repeats in the header: https://docs.vapi.ai/server-url/server-authentication. A secret in a header covers
+    // no body. What these events cause is written for colleagues; money moves by a tool call alone.
+    authentication: [sharedSecret({ header: 'x-vapi-secret', secrets: fromEnv('VAPI_SECRET') })],
     informational: true,
     envelope: readMessage,
     events: { 'assistant-request': message, 'status-update': statusUpdate, 'end-of-call-report': report },
@@ -37,21 +30,15 @@ export const vapiEvents = ({ calls, secret, assistant }: VapiEventsOptions): Web
       // Vapi waits 7.5 s at most: nothing is looked up here. What the phone call has prefetched, its first tool finds.
       'assistant-request': ({ payload }) => ({
         // It is JSON, or Vapi could not be sent it.
-        assistant: assistant(hear(payload)) as z.core.util.JSONType,
+        assistant: assistant(calls.of(factsOf(payload))) as z.core.util.JSONType,
       }),
       'status-update': ({ payload }) => {
-        const call = hear(payload);
-        if (payload.status === 'ended') call.endSoon(payload.endedReason ?? 'ended');
+        const call = calls.of(factsOf(payload));
+        // The report has the last word, and comes a moment later, or never.
+        if (payload.status === 'ended') void call.end(wordsOf(payload), { afterMs: reportMs });
       },
       'end-of-call-report': async ({ payload }) => {
-        const { endedReason = 'ended', analysis, startedAt, endedAt } = payload;
-        const call = hear(payload);
-        const lasted = (Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
-        call.tell({
-          summary: analysis?.summary || undefined,
-          durationSeconds: Number.isNaN(lasted) ? undefined : lasted,
-        });
-        await call.end(endedReason);
+        await calls.of(factsOf(payload)).end(wordsOf(payload));
       },
     },
     // Others are for those who ask for them.
@@ -67,21 +54,30 @@ export const vapiEvents = ({ calls, secret, assistant }: VapiEventsOptions): Web
     maximumBodyBytes: 4 * 1024 * 1024,
     onError: console.error,
   });
-};
+
+const reportMs = Number(env['REPORT_MS'] ?? 60_000);
 
 /** Whose phone call a message is about. Chats and calls from a browser have no number. */
-export const factsOf = ({ call, customer }: Message): CallFacts => ({
+export const factsOf = ({ call, customer }: Message): PhoneCallOptions => ({
   callId: call.id,
-  direction: call.type === 'outboundPhoneCall' ? 'Outbound' : 'Inbound',
+  direction: call.type === 'outboundPhoneCall' ? 'outbound' : 'inbound',
   phone: call.customer?.number ?? customer?.number,
 });
 
 /** In words of ours: Vapi calls the two `AI` and `User`. */
-export const transcriptOf = ({ artifact }: Message): string | undefined =>
-  artifact?.transcript
-    ?.replace(/^AI:/gm, 'Agent:')
-    .replace(/^User:/gm, 'Caller:')
-    .trim() || undefined;
+const wordsOf = ({ artifact, endedReason = 'ended', analysis, startedAt, endedAt }: Ended): FinishInput => {
+  const lasted = (Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
+  return {
+    outcome: endedReason,
+    summary: analysis?.summary || undefined,
+    transcript:
+      artifact?.transcript
+        ?.replace(/^AI:/gm, 'Agent:')
+        .replace(/^User:/gm, 'Caller:')
+        .trim() || undefined,
+    durationSeconds: Number.isNaN(lasted) ? undefined : lasted,
+  };
+};
 
 const customer = z.looseObject({ number: z.string().optional() });
 
@@ -89,19 +85,21 @@ const customer = z.looseObject({ number: z.string().optional() });
 export const message = z.looseObject({
   call: z.looseObject({ id: z.string(), type: z.string().optional(), customer: customer.optional() }),
   customer: customer.optional(),
-  artifact: z.looseObject({ transcript: z.string().optional() }).optional(),
 });
 
 export type Message = z.infer<typeof message>;
 
-const statusUpdate = message.extend({ status: z.string(), endedReason: z.string().optional() });
-
 const report = message.extend({
+  artifact: z.looseObject({ transcript: z.string().optional() }).optional(),
   endedReason: z.string().optional(),
   analysis: z.looseObject({ summary: z.string().optional() }).optional(),
   startedAt: z.string().optional(),
   endedAt: z.string().optional(),
 });
+
+type Ended = z.infer<typeof report>;
+
+const statusUpdate = report.extend({ status: z.string() });
 
 const body = z.object({ message: z.looseObject({ type: z.string() }) });
 

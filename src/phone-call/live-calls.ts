@@ -48,6 +48,7 @@ export interface LiveCalls<State = undefined, Schemas extends CrmSchemas = CrmSc
 /** A phone call that goes on, one request after the other. */
 export interface LiveCall<State = undefined, Schemas extends CrmSchemas = CrmSchemas> {
   readonly phoneCall: PhoneCall<Schemas>;
+  /** The phone call's tools, until it ends: look-ups are aborted then, and a tool that is called later is refused. */
   readonly tools: Toolbox;
   /** The state that your `state` made. */
   readonly state: State;
@@ -63,7 +64,8 @@ export interface LiveCall<State = undefined, Schemas extends CrmSchemas = CrmSch
   ): Promise<Answer>;
   /**
    * Aborts `signal`, waits for the turns, and writes the call down. Asked again, it adds what is new, tries again what
-   * failed, and does nothing twice. `afterMs` waits for a later `end`, such as for the platform's report.
+   * failed, and does nothing twice. `afterMs` waits for a later `end`, such as for the platform's report. If it fails,
+   * it rejects, and `onError` gets the error too: you needn't wait for it.
    */
   end(input?: FinishWords, options?: { readonly afterMs?: number | undefined }): Promise<FinishedCall>;
 }
@@ -183,7 +185,7 @@ const keepCall = <State, Schemas extends CrmSchemas>({
     return writer.write();
   };
 
-  const end: LiveCall<State>['end'] = async (input = {}, { afterMs = 0 } = {}) => {
+  const endOnce: LiveCall<State>['end'] = async (input = {}, { afterMs = 0 } = {}) => {
     assertSpelled(input, finishNames);
     writer.add(input);
     const asked = waiting ?? (waiting = waitFor(finish, () => (waiting = undefined)));
@@ -192,10 +194,16 @@ const keepCall = <State, Schemas extends CrmSchemas>({
     return asked.result;
   };
 
+  const end: LiveCall<State>['end'] = (input, options) => {
+    const ended = endOnce(input, options);
+    // One that isn't awaited is heard, and doesn't end the process.
+    ended.catch((error: unknown) => report(error, { part: 'finish', callId }));
+    return ended;
+  };
+
   const isAsked = () => waiting !== undefined || ended.signal.aborted;
 
-  const endByItself = (outcome: string) =>
-    end(isAsked() ? {} : { outcome }).catch((error: unknown) => report(error, { part: 'finish', callId }));
+  const endByItself = (outcome: string) => end(isAsked() ? {} : { outcome }).catch(() => {});
 
   /** Begins the time again after which the call ends by itself, or is forgotten. */
   const rest = () => {
@@ -211,7 +219,7 @@ const keepCall = <State, Schemas extends CrmSchemas>({
 
   return {
     phoneCall,
-    tools: phoneCall.tools,
+    tools: phoneCall.tools.bind({ signal: ended.signal }),
     state,
     signal: ended.signal,
     turn: async (options, answer) => {

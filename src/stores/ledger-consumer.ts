@@ -122,6 +122,11 @@ export const startLedgerConsumer = (
   };
 
   const close = async (drainMs: number) => {
+    // What this process stored while the ledger was asked is still begun.
+    if (isAskedAgain) {
+      await asked;
+      await asked;
+    }
     isClosed = true;
     cancelTimer?.();
     await asked;

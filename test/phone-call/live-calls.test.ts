@@ -522,6 +522,38 @@ test('a call whose end was reported is written, although the others are left for
   expect(live.platform.crm.tasks).toMatchObject([{ Subject: expect.stringContaining('hung up') as string }]);
 });
 
+test('an end that isn’t awaited is heard when it fails, and ends no process', async () => {
+  const queue = createMemoryMessageQueue({});
+  vi.spyOn(queue, 'enqueue').mockRejectedValueOnce(new StoreError('the disk is full'));
+  await using live = await start({}, { finishLater: { queue, work: false } });
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+
+  void live.calls.of(ringing).end({ outcome: 'hung up' });
+  await until(() => live.errors.length > 0);
+  await new Promise(setImmediate);
+
+  expect(live.errors).toMatchObject([{ message: 'the disk is full' }]);
+  expect(unhandled).not.toHaveBeenCalled();
+  process.off('unhandledRejection', unhandled);
+  await queue.close(0);
+});
+
+test('a tool that a late request calls does nothing after the end', async () => {
+  const payments = { bind: { payment_method_id: 'pm_1' } };
+  await using live = await start({}, { phoneCalls: { tools: { billing: { payments } } } });
+  live.platform.billing.addCustomer({ id: 'cus_1', phone });
+  live.platform.billing.addInvoice({ id: 'inv_1', customer_id: 'cus_1', amount: 120.5 });
+  const call = live.calls.of(ringing);
+  await call.tools.run('lookup_customer_invoices', {});
+  await call.end({ outcome: 'hung up' });
+
+  const paid = await live.calls.of(ringing).tools.run('create_payment', { invoice_id: 'inv_1', amount: 120.5 });
+
+  expect(paid.text).toContain('cancelled');
+  expect(live.platform.billing.payments).toEqual([]);
+});
+
 test('a call that couldn’t be stored is tried again by itself', async () => {
   const queue = createMemoryMessageQueue({});
   vi.spyOn(queue, 'enqueue').mockRejectedValueOnce(new StoreError('the disk is full'));
@@ -548,7 +580,7 @@ test('an engine of your own gets a call once, however often it ends', async () =
   await live.integration.close();
 
   expect(send).toHaveBeenCalledTimes(1);
-  expect(live.errors).toEqual([]);
+  expect(live.errors).toMatchObject([{ field: 'outcome' }]);
 });
 
 test('an engine that doesn’t answer doesn’t keep the server from stopping', async () => {

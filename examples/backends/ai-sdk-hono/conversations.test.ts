@@ -1,10 +1,10 @@
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { expect, test, vi } from 'vitest';
-import { startPhoneCall } from 'voice-agent-integrations';
+import { createIntegration } from 'voice-agent-integrations';
+import { apiKey } from 'voice-agent-integrations/auth';
 import { defineTool } from 'voice-agent-integrations/tools';
 import * as z from 'zod';
-import { createLiveCalls } from '../live-calls.ts';
-import { createConversations } from './conversations.ts';
+import { answer, type Spoken, startConversation } from './conversations.ts';
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -41,30 +41,36 @@ const findInvoice = defineTool({
   compact: (invoice) => invoice,
 });
 
-const wordsOf = async (pieces: AsyncIterable<string>): Promise<string> => {
-  let words = '';
-  for await (const piece of pieces) words += piece;
-  return words;
+/** A phone call that goes on, with what the agent says to the caller. Nothing asks its billing API. */
+const ring = (model: MockLanguageModelV4, answerMs?: number) => {
+  const integration = createIntegration({
+    billing: { baseUrl: 'http://127.0.0.1:9', authenticate: apiKey('X-Api-Key', () => 'test'), maximumPayment: 5000 },
+    phoneCalls: { tools: { own: [findInvoice] } },
+  });
+  const call = integration.liveCalls({ state: startConversation }).of({ callId: 'CA1' });
+  const { signal } = new AbortController();
+  const ask = async (spoken: readonly Spoken[]): Promise<string> => {
+    let words = '';
+    const write = async (piece: string) => void (words += piece);
+    await answer(call, spoken, { model, signal, write, answerMs });
+    return words;
+  };
+  return { call, ask };
 };
 
 test('a later answer knows what the tools said before, in words that the platform never had', async () => {
   const model = new MockLanguageModelV4({
     doStream: [streamOf('calls the tool'), streamOf('says Fine.'), streamOf('says Fine.')],
   });
-  const conversations = createConversations({ model });
-  const calls = createLiveCalls({
-    startPhoneCall: (options) => startPhoneCall({}, { ...options, tools: { own: [findInvoice] } }),
-  });
-  const call = calls.of({ callId: 'CA1', direction: 'Inbound' });
-  const { signal } = new AbortController();
+  const { ask } = ring(model);
   const first = [
     { role: 'system', content: 'Of the dashboard.' },
     { role: 'user', content: 'What do I owe?' },
   ];
   const second = [...first, { role: 'assistant', content: 'Fine' }, { role: 'user', content: 'Pay it.' }];
 
-  expect(await wordsOf(conversations.answer(call, first, signal))).toBe('Fine.');
-  expect(await wordsOf(conversations.answer(call, second, signal))).toBe('Fine.');
+  expect(await ask(first)).toBe('Fine.');
+  expect(await ask(second)).toBe('Fine.');
 
   const prompt = model.doStreamCalls.at(-1)?.prompt ?? [];
   // The part of the first answer that was spoken, and not what was written.
@@ -77,14 +83,11 @@ test('a later answer knows what the tools said before, in words that the platfor
 test('a model that says nothing is not waited for without end', async () => {
   const errors = vi.spyOn(console, 'error').mockReturnValue();
   const model = new MockLanguageModelV4({ doStream: async () => ({ stream: new ReadableStream() }) });
-  const conversations = createConversations({ model, answerMs: 20 });
-  const calls = createLiveCalls({ startPhoneCall: (options) => startPhoneCall({}, options) });
-  const call = calls.of({ callId: 'CA1', direction: 'Inbound' });
-  const spoken = [{ role: 'user', content: 'What do I owe?' }];
+  const { ask } = ring(model, 20);
 
-  const answer = conversations.answer(call, spoken, new AbortController().signal);
-
-  expect(await wordsOf(answer)).toBe('I am sorry, something went wrong here. Could you say that again?');
+  expect(await ask([{ role: 'user', content: 'What do I owe?' }])).toBe(
+    'I am sorry, something went wrong here. Could you say that again?',
+  );
   expect(errors).toHaveBeenCalledExactlyOnceWith(new Error('the model took too long'));
   errors.mockRestore();
 });

@@ -1,7 +1,7 @@
 import { isStepCount, type LanguageModel, type ModelMessage, streamText } from 'ai';
+import type { LiveCall } from 'voice-agent-integrations';
 import { aiSdk } from 'voice-agent-integrations/tools/ai-sdk';
 import { instructions } from '../instructions.ts';
-import type { LiveCall } from '../live-calls.ts';
 
 /** What the platform has of the conversation: the words of both sides, as they were spoken. */
 export interface Spoken {
@@ -9,57 +9,71 @@ export interface Spoken {
   readonly content?: string | null | undefined;
 }
 
-export interface Conversations {
-  /** The answer to the last words, piece by piece. Never throws: after an error it is an apology. */
-  readonly answer: (call: LiveCall, spoken: readonly Spoken[], signal: AbortSignal) => AsyncIterable<string>;
+/** What the platform doesn't have: the tools' answers, by the number of the caller's words that they were for. */
+export interface Conversation {
+  readonly toolMessages: Map<number, readonly ModelMessage[]>;
+  /** How many words of the caller were heard. A request that comes again has none that are new. */
+  heard: number;
 }
 
-export interface ConversationsOptions {
+export const startConversation = (): Conversation => ({ toolMessages: new Map(), heard: 0 });
+
+export interface AnswerOptions {
   readonly model: LanguageModel;
+  /** Aborts when the caller talks over the answer. */
+  readonly signal: AbortSignal;
+  /** Gets the answer piece by piece. */
+  readonly write: (words: string) => Promise<void>;
   /** How long the model has for one answer, tools included; Vapi waits for 20 seconds. @defaultValue 15000 */
   readonly answerMs?: number | undefined;
 }
 
-/** The model's side of phone calls whose whole conversation the platform sends again in each request. */
-export const createConversations = ({ model, answerMs = 15_000 }: ConversationsOptions): Conversations => {
-  /** The tools' answers, which the platform does not have, by the number of the caller's words that they were for. */
-  const toolMessages = new WeakMap<LiveCall, Map<number, readonly ModelMessage[]>>();
-
-  return {
-    answer: async function* (call, spoken, signal) {
-      const known = toolMessages.get(call) ?? new Map<number, readonly ModelMessage[]>();
-      toolMessages.set(call, known);
-      const late = AbortSignal.timeout(answerMs);
-      const result = streamText({
-        model,
-        instructions,
-        messages: withToolMessages(spoken, known),
-        // All requests of one answer share one deadline.
-        tools: aiSdk.tools(call.phoneCall.turn({ signal: call.hungUp }).tools),
-        stopWhen: isStepCount(8),
-        // The caller is waiting.
-        maxRetries: 1,
-        abortSignal: AbortSignal.any([signal, call.hungUp, late]),
-        // It is thrown below.
-        onError: () => undefined,
-      });
-      try {
-        for await (const part of result.stream) {
-          if (part.type === 'text-delta') yield part.text;
-          if (part.type === 'error') throw part.error;
-          if (part.type === 'abort') throw new Error('the model took too long');
-        }
-      } catch (error) {
-        // The caller is gone.
-        if (signal.aborted || call.hungUp.aborted) return;
-        console.error(error);
-        return yield 'I am sorry, something went wrong here. Could you say that again?';
+/** Answers the last words of a conversation that the platform sends in each request. After an error it apologises. */
+export const answer = async (
+  call: LiveCall<Conversation>,
+  spoken: readonly Spoken[],
+  { model, signal: talkedOver, write, answerMs = 15_000 }: AnswerOptions,
+): Promise<void> => {
+  const { state } = call;
+  const words = spoken.flatMap(({ role, content }) => (role === 'user' && content ? [content] : []));
+  const heard = words.length > state.heard ? words.at(-1) : undefined;
+  state.heard = words.length;
+  await call.turn({ heard }, async ({ tools, signal: hungUp }) => {
+    let said = '';
+    const say = async (piece: string) => {
+      said += piece;
+      await write(piece);
+    };
+    const result = streamText({
+      model,
+      instructions,
+      messages: withToolMessages(spoken, state.toolMessages),
+      tools: aiSdk.tools(tools),
+      stopWhen: isStepCount(8),
+      // The caller is waiting.
+      maxRetries: 1,
+      abortSignal: AbortSignal.any([talkedOver, hungUp, AbortSignal.timeout(answerMs)]),
+      // It is thrown below.
+      onError: () => undefined,
+    });
+    try {
+      for await (const part of result.stream) {
+        if (part.type === 'text-delta') await say(part.text);
+        if (part.type === 'error') throw part.error;
+        if (part.type === 'abort') throw new Error('the model took too long');
       }
-      const messages: readonly ModelMessage[] = await result.responseMessages;
-      const lastResult = messages.findLastIndex(({ role }) => role === 'tool');
-      known.set(countOf(spoken), messages.slice(0, lastResult + 1));
-    },
-  };
+    } catch (error) {
+      // The caller is gone.
+      if (talkedOver.aborted || hungUp.aborted) return said;
+      console.error(error);
+      await say('I am sorry, something went wrong here. Could you say that again?');
+      return said;
+    }
+    const messages: readonly ModelMessage[] = await result.responseMessages;
+    const lastResult = messages.findLastIndex(({ role }) => role === 'tool');
+    state.toolMessages.set(words.length, messages.slice(0, lastResult + 1));
+    return said;
+  });
 };
 
 /** The conversation with the tool calls of the model and their results in between. */
@@ -76,5 +90,3 @@ const withToolMessages = (
     return [{ role, content }, ...(known.get(turn) ?? [])];
   });
 };
-
-const countOf = (spoken: readonly Spoken[]) => spoken.filter(({ role, content }) => role === 'user' && content).length;

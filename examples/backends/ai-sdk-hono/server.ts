@@ -17,21 +17,21 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { streamSSE } from 'hono/streaming';
+import { fromEnv } from 'voice-agent-integrations/auth';
 import { webhook } from 'voice-agent-integrations/webhooks/hono';
 import * as z from 'zod';
 import { greeting } from '../instructions.ts';
-import { checked, connect, setting } from '../integration.ts';
-import { createLiveCalls } from '../live-calls.ts';
-import { answered, run } from '../run.ts';
+import { integration } from '../integration.ts';
+import { run } from '../run.ts';
 import { factsOf, message, vapiEvents } from '../vapi-events.ts';
-import { createConversations } from './conversations.ts';
+import { answer, startConversation } from './conversations.ts';
 
-const publicUrl = setting('PUBLIC_URL');
+const publicUrl = fromEnv('PUBLIC_URL')();
 const credential = { ...(env['VAPI_CREDENTIAL_ID'] && { credentialId: env['VAPI_CREDENTIAL_ID'] }) };
+const model = openai.chat(env['OPENAI_MODEL'] ?? 'gpt-5-mini');
 
-const { integration, close } = await checked(connect());
-const calls = createLiveCalls(integration, { reportMs: Number(env['REPORT_MS'] ?? 60_000) });
-const conversations = createConversations({ model: openai.chat(env['OPENAI_MODEL'] ?? 'gpt-5-mini') });
+// Vapi keeps the phone calls that are going on: their requests reach the process that comes next.
+const calls = integration.liveCalls({ atClose: 'leave', state: startConversation });
 
 /** What Vapi sends a custom LLM: https://docs.vapi.ai/customization/custom-llm/using-your-server */
 const chatRequest = message.extend({
@@ -40,7 +40,7 @@ const chatRequest = message.extend({
 
 const app = new Hono();
 
-app.use('/llm/*', bearerAuth({ token: setting('LLM_TOKEN') }));
+app.use('/llm/*', bearerAuth({ token: fromEnv('LLM_TOKEN')() }));
 app.post('/llm/chat/completions', async (context) => {
   const request = chatRequest.parse(await context.req.json());
   const call = calls.of(factsOf(request));
@@ -50,8 +50,11 @@ app.post('/llm/chat/completions', async (context) => {
     // Vapi ends the request when the caller talks over the answer.
     const talkedOver = new AbortController();
     stream.onAbort(() => talkedOver.abort());
-    for await (const content of conversations.answer(call, request.messages, talkedOver.signal))
-      await write({ content });
+    await answer(call, request.messages, {
+      model,
+      signal: talkedOver.signal,
+      write: async (content) => void (await write({ content })),
+    });
     await write({}, 'stop');
     await stream.writeSSE({ data: '[DONE]' });
   });
@@ -59,32 +62,18 @@ app.post('/llm/chat/completions', async (context) => {
 
 const chunk = { id: 'chatcmpl', object: 'chat.completion.chunk', created: 0, model: 'acme' };
 
-app.post(
-  '/vapi/events',
-  webhook(
-    vapiEvents({
-      calls,
-      secret: () => setting('VAPI_SECRET'),
-      assistant: () => {
-        // It rings: the first look-up then finds its connections open.
-        void integration.warmUp();
-        return {
-          firstMessage: greeting,
-          model: { provider: 'custom-llm', url: `${publicUrl}/llm`, model: chunk.model },
-          server: { url: `${publicUrl}/vapi/events`, ...credential },
-          serverMessages: ['status-update', 'end-of-call-report'],
-        };
-      },
-    }),
-  ),
-);
+const assistant = () => {
+  // It rings: the first look-up then finds its connections open.
+  void integration.warmUp();
+  return {
+    firstMessage: greeting,
+    model: { provider: 'custom-llm', url: `${publicUrl}/llm`, model: chunk.model },
+    server: { url: `${publicUrl}/vapi/events`, ...credential },
+    serverMessages: ['status-update', 'end-of-call-report'],
+  };
+};
+
+app.post('/vapi/events', webhook(vapiEvents({ calls, assistant })));
 
 // Without options it is a server of node:http.
-const server = createAdaptorServer(app) as Server;
-
-await run(server, async () => {
-  await answered(server);
-  // Vapi keeps the phone calls that are going on: their requests reach the process that comes next.
-  await calls.settle();
-  await close();
-});
+await run(createAdaptorServer(app) as Server);

@@ -9,39 +9,45 @@
  * - Several machines need to send the requests of one phone call to the same one: what was said is kept here.
  * - `integration.ts`: your systems.
  */
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { env } from 'node:process';
-import Anthropic from '@anthropic-ai/sdk';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
+import type { LiveCall } from 'voice-agent-integrations';
+import { fromEnv } from 'voice-agent-integrations/auth';
 import * as z from 'zod';
 import { greeting } from '../instructions.ts';
-import { checked, connect, setting } from '../integration.ts';
-import { createLiveCalls, type LiveCall } from '../live-calls.ts';
-import { answered, run } from '../run.ts';
+import { integration } from '../integration.ts';
+import { run } from '../run.ts';
 import { isSame, twilioSignature } from '../twilio-conversation-relay/twilio-signature.ts';
-import { type Conversation, startConversation } from './conversation.ts';
+import { answer, type Conversation } from './conversation.ts';
 import { listen } from './twiml.ts';
 
-const publicUrl = setting('PUBLIC_URL');
-const claude = new Anthropic({ maxRetries: 1 });
-const { integration, close } = await checked(connect());
-const calls = createLiveCalls(integration, { quietMs: Number(env['QUIET_MS'] ?? 900_000) });
-const conversations = new WeakMap<LiveCall, Conversation>();
+const publicUrl = fromEnv('PUBLIC_URL')();
+const authToken = fromEnv('TWILIO_AUTH_TOKEN');
+
+const calls = integration.liveCalls({
+  quietMs: Number(env['QUIET_MS'] ?? 900_000),
+  state: ({ said }): Conversation => {
+    said(greeting);
+    return { messages: [], answers: new Map() };
+  },
+});
 
 /** Twilio signs each request: https://www.twilio.com/docs/usage/webhooks/webhooks-security */
 const fromTwilio: RequestHandler = (request, response, next) => {
-  const expected = twilioSignature(setting('TWILIO_AUTH_TOKEN'), publicUrl + request.originalUrl, formOf(request));
+  const expected = twilioSignature(authToken(), publicUrl + request.originalUrl, formOf(request));
   if (isSame(expected, request.get('x-twilio-signature'))) next();
   else response.sendStatus(403);
 };
 
 /** The phone call of a request. Its first one starts it. */
-const callOf = (request: Request): LiveCall => {
+const callOf = (request: Request): LiveCall<Conversation> => {
   const { CallSid = '', From, To, Direction = 'inbound' } = formOf(request);
   // The caller is at the other end, also where this agent has rung.
   return Direction.startsWith('outbound')
     ? calls.of({ callId: CallSid, direction: 'outbound', phone: To })
-    : calls.of({ callId: CallSid, direction: 'inbound', phone: From });
+    : calls.of({ callId: CallSid, phone: From });
 };
 
 const formOf = (request: Request) => z.record(z.string(), z.string()).parse(request.body ?? {});
@@ -58,19 +64,21 @@ app.post('/calls', (request, response) => {
 
 app.post('/calls/turn', async (request, response) => {
   const call = callOf(request);
-  const conversation = conversations.get(call) ?? startConversation({ call, claude });
-  conversations.set(call, conversation);
   const { SpeechResult: words } = formOf(request);
-  // The same on each try of one request.
-  const token = request.get('i-twilio-idempotency-token');
-  response.type('text/xml').send(listen(words ? await conversation.answer(words, token) : 'I did not hear you.'));
+  if (!words) return void response.type('text/xml').send(listen('I did not hear you.'));
+  // The same on each try of one request, which gets the same answer.
+  const token = request.get('i-twilio-idempotency-token') ?? randomUUID();
+  const { answers } = call.state;
+  const answered = answers.get(token) ?? call.turn({ heard: words }, (turn) => answer(words, turn));
+  answers.set(token, answered);
+  response.type('text/xml').send(listen(await answered));
 });
 
 app.post('/calls/status', async (request, response) => {
   const { CallStatus = 'completed', CallDuration } = formOf(request);
+  const durationSeconds = CallDuration ? Number(CallDuration) : undefined;
   const call = callOf(request);
-  if (CallDuration) call.tell({ durationSeconds: Number(CallDuration) });
-  if (ends.has(CallStatus)) await call.end(CallStatus);
+  if (ends.has(CallStatus)) await call.end({ outcome: CallStatus, durationSeconds });
   response.sendStatus(204);
 });
 
@@ -84,11 +92,4 @@ const onError: ErrorRequestHandler = (error, _request, response, _next) => {
 };
 app.use(onError);
 
-const server = createServer(app);
-
-await run(server, async () => {
-  await answered(server);
-  // Only this process knows what was said.
-  await calls.endAll('the agent was stopped');
-  await close();
-});
+await run(createServer(app));

@@ -13,26 +13,28 @@
  */
 import { env } from 'node:process';
 import { cli, defineAgent, type JobContext, llm, ServerOptions, voice } from '@livekit/agents';
+import type { PhoneCallOptions } from 'voice-agent-integrations';
 import { livekit } from 'voice-agent-integrations/tools/livekit';
 import { greeting, instructions } from '../instructions.ts';
-import { checked, type Connected, connect } from '../integration.ts';
-import { createPhoneCalls, type Ringing } from '../phone-calls.ts';
 
 const textOnly = env['TEXT_ONLY'] !== undefined;
 
-export default defineAgent<{ connected: Connected }>({
-  // While the process waits for a job; what an earlier one could not write down is written from here on.
-  prewarm: ({ userData }) => {
-    userData.connected = connect();
-  },
+/** Read where it's needed: an image is built without secrets. */
+const systems = () => import('../integration.ts');
+
+export default defineAgent({
+  /** While the process waits for a job: what an earlier one could not write down is written from here on. */
+  prewarm: async () => void (await systems()),
 
   /** The phone rings. */
   entry: async (ctx) => {
-    const { integration, close } = ctx.proc.userData.connected;
+    const { integration } = await systems();
+    // LiveKit reports when a line is gone. One that has been open for so long is dead, without an end.
+    const calls = integration.liveCalls({ quietMs: 4 * 60 * 60_000 });
     // The first look-up then finds its connections open.
     void integration.warmUp();
     await ctx.connect();
-    const call = createPhoneCalls(integration).start(await callerIn(ctx));
+    const call = calls.of(await callerIn(ctx));
 
     const session = new voice.AgentSession({
       llm: 'openai/gpt-5-mini',
@@ -42,22 +44,23 @@ export default defineAgent<{ connected: Connected }>({
     });
     // After an interruption it holds the part of an answer that was spoken, and no more.
     session.on(voice.AgentSessionEventTypes.ConversationItemAdded, ({ item }) => {
-      if (item.type === 'message') call.hear(item.role === 'user' ? 'Caller' : 'Agent', item.textContent ?? '');
+      if (item.type !== 'message' || !item.textContent) return;
+      if (item.role === 'user') call.phoneCall.heard(item.textContent);
+      else call.phoneCall.said(item.textContent);
     });
     session.on(voice.AgentSessionEventTypes.Close, ({ reason }) => {
-      void call.end(outcomes[reason] ?? reason);
+      void call.end({ outcome: outcomes[reason] ?? reason });
       // There is no one else in the room of a telephone call.
       ctx.shutdown(reason);
     });
     // Runs however the job ends: a goodbye, a room that is gone, or a worker that is stopped.
     ctx.addShutdownCallback(async () => {
-      await call.end('the agent was stopped');
-      await close();
+      await integration.close();
       // The process of a job ends by itself, that of the console does not.
       if (ctx.isFakeJob) process.exit();
     });
 
-    const agent = new voice.Agent({ instructions, tools: livekit.tools(call.phoneCall.tools, { llm }) });
+    const agent = new voice.Agent({ instructions, tools: livekit.tools(call, { llm }) });
     await session.start({ agent, room: ctx.room });
     if (textOnly) session.output.setAudioEnabled(false);
     session.say(greeting);
@@ -72,15 +75,14 @@ const outcomes: Readonly<Record<string, string>> = {
 };
 
 /** The attributes that LiveKit gives a caller on the telephone. In the console, the environment says who calls. */
-const callerIn = async (ctx: JobContext<{ connected: Connected }>): Promise<Ringing> => {
-  if (ctx.isFakeJob) return { callId: env['CONSOLE_CALL_ID'] ?? ctx.job.id, from: env['CONSOLE_CALLER'] };
+const callerIn = async (ctx: JobContext): Promise<PhoneCallOptions> => {
+  if (ctx.isFakeJob) return { callId: env['CONSOLE_CALL_ID'] ?? ctx.job.id, phone: env['CONSOLE_CALLER'] };
   const { attributes } = await ctx.waitForParticipant();
-  return { callId: attributes['sip.callID'] ?? ctx.job.id, from: attributes['sip.phoneNumber'] };
+  return { callId: attributes['sip.callID'] ?? ctx.job.id, phone: attributes['sip.phoneNumber'] };
 };
 
 // The processes of the jobs import this file too.
 if (process.argv[1] === import.meta.filename) {
-  // An image is built without secrets.
-  if (!process.argv.includes('download-files')) await (await checked(connect())).close();
+  if (!process.argv.includes('download-files')) await (await systems()).check();
   cli.runApp(new ServerOptions({ agent: import.meta.filename, agentName: 'acme-telephone' }));
 }

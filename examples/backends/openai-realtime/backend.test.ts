@@ -28,9 +28,9 @@ test('a phone call that OpenAI does not let be answered is hung up and written d
   expect(await backend.announce(caller)).toBe(204);
   expect(await backend.announce(caller)).toBe(204);
 
-  const { conversations, notes } = await systems.finished(1);
-  expect(conversations).toEqual(['The caller said nothing.']);
-  expect(notes).toEqual([expect.stringContaining('could not be answered')]);
+  const { conversations, tasks } = await systems.finished(1, 0);
+  expect(conversations).toEqual([]);
+  expect(tasks).toEqual([expect.objectContaining({ subject: expect.stringContaining('could not be answered') })]);
   expect(backend.asked()).toEqual(['accept rtc_1', 'accept rtc_1', 'accept rtc_1', 'hangup rtc_1']);
 });
 
@@ -41,8 +41,8 @@ test('a WebSocket that is never answered ends the phone call', async () => {
   backend.holdLines();
   expect(await backend.announce(caller)).toBe(204);
 
-  const { notes } = await systems.finished(1);
-  expect(notes).toEqual([expect.stringContaining('connection lost')]);
+  const { tasks } = await systems.finished(1, 0);
+  expect(tasks).toEqual([expect.objectContaining({ subject: expect.stringContaining('connection lost') })]);
   await vi.waitUntil(() => backend.asked().includes('hangup rtc_1'));
 });
 

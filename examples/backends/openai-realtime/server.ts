@@ -14,21 +14,21 @@
 import { createServer } from 'node:http';
 import { env } from 'node:process';
 import OpenAI from 'openai';
+import { fromEnv } from 'voice-agent-integrations/auth';
 import { realtime } from 'voice-agent-integrations/tools/openai';
 import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
 import { createWebhookReceiver, hmac, readDataEnvelope, standardWebhooks } from 'voice-agent-integrations/webhooks';
 import { webhook } from 'voice-agent-integrations/webhooks/node';
 import * as z from 'zod';
 import { instructions } from '../instructions.ts';
-import { checked, connect, setting } from '../integration.ts';
-import { createPhoneCalls } from '../phone-calls.ts';
+import { integration } from '../integration.ts';
 import { run } from '../run.ts';
 import { openLine } from './line.ts';
 
 // A telephone rings: the package's own limit is ten minutes.
 const openai = new OpenAI({ timeout: 5_000 });
-const { integration, close } = await checked(connect());
-const phoneCalls = createPhoneCalls(integration);
+// A WebSocket reports when a line is gone. One that has been open for so long is dead, without an end.
+const calls = integration.liveCalls({ quietMs: 4 * 60 * 60_000 });
 
 const incomingCall = z.object({
   call_id: z.string(),
@@ -39,14 +39,14 @@ const incomingCall = z.object({
 const answer = async ({ call_id: callId, sip_headers }: z.infer<typeof incomingCall>): Promise<void> => {
   // The first look-up then finds its connections open.
   void integration.warmUp();
-  const from = sip_headers.find(({ name }) => name.toLowerCase() === 'from')?.value;
-  const call = phoneCalls.start({ callId, from });
+  const phone = sip_headers.find(({ name }) => name.toLowerCase() === 'from')?.value;
+  const call = calls.of({ callId, phone });
   try {
     await openai.realtime.calls.accept(callId, {
       type: 'realtime',
       model: env['OPENAI_REALTIME_MODEL'] ?? 'gpt-realtime',
       instructions,
-      tools: realtime.tools(call.phoneCall.tools),
+      tools: realtime.tools(call),
       // The model gets the audio itself; the words are for the transcript.
       audio: { input: { transcription: { model: 'gpt-4o-mini-transcribe' } } },
     });
@@ -56,12 +56,12 @@ const answer = async ({ call_id: callId, sip_headers }: z.infer<typeof incomingC
     // the caller must not go on ringing, or speak with a model that was accepted and whose tools do nothing.
     console.error(error);
     openai.realtime.calls.hangup(callId).catch(() => undefined);
-    await call.end('could not be answered');
+    await call.end({ outcome: 'could not be answered' });
   }
 };
 
 const receive = createWebhookReceiver({
-  authentication: [hmac({ secrets: () => setting('OPENAI_WEBHOOK_SECRET'), scheme: standardWebhooks })],
+  authentication: [hmac({ secrets: fromEnv('OPENAI_WEBHOOK_SECRET'), scheme: standardWebhooks })],
   envelope: readDataEnvelope,
   events: { 'realtime.call.incoming': incomingCall },
   unlistedEvents: 'acknowledge',
@@ -71,7 +71,4 @@ const receive = createWebhookReceiver({
   onError: console.error,
 });
 
-await run(createServer(webhook(receive, { onError: console.error })), async () => {
-  await phoneCalls.endAll('the agent was stopped');
-  await close();
-});
+await run(createServer(webhook(receive, { onError: console.error })));

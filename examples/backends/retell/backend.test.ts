@@ -13,7 +13,10 @@ const pay = { name: 'create_payment', args: { invoice_id: 'inv_1', amount: 120.5
 test('requests that Retell sends again do nothing twice, also after a restart', async () => {
   await using systems = await startFakeSystems();
   await using backend = await startOffline(systems.env);
-  const analyzed = { event: 'call_analyzed', call };
+  const analyzed = {
+    event: 'call_analyzed',
+    call: { ...call, transcript: 'User: Please pay it.\nAgent: That is paid.' },
+  };
 
   await backend.post('/retell/tools', look);
   const paid = await Promise.all([backend.post('/retell/tools', pay), backend.post('/retell/tools', pay)]);
@@ -27,8 +30,8 @@ test('requests that Retell sends again do nothing twice, also after a restart', 
   for (const { text } of paid) expect(text).toContain('"success":true,"confirmation_number":"CONF-1"');
   // Taken, or still being taken, after which Retell asks again.
   for (const { status } of [...told, late]) expect([204, 409]).toContain(status);
-  const { payments, conversations, notes, tasks } = systems.written();
-  expect([payments, conversations, notes, tasks].map(({ length }) => length)).toEqual([1, 1, 1, 1]);
+  const { payments, conversations, tasks } = systems.written();
+  expect([payments, conversations, tasks].map(({ length }) => length)).toEqual([1, 1, 1]);
 });
 
 test('a custom function that arrives after the end of its phone call pays nothing', async () => {
@@ -47,10 +50,10 @@ test('while it rings the connections are opened, and no contact is looked up', a
   await using backend = await startOffline(systems.env);
   const ringing = { event: 'call_inbound', call_inbound: { from_number: ann.phone, to_number: '+18005550101' } };
 
-  const atStart = systems.platform.requests.length;
+  const before = systems.platform.requests.length;
   const answer = await backend.post('/retell/events', ringing);
-  await until(() => systems.platform.requests.length >= atStart + 3);
+  await until(() => systems.platform.requests.length >= before + 3);
 
   expect(answer).toEqual({ status: 200, text: '{"call_inbound":{}}' });
-  expect([...new Set(systems.platform.requests.slice(atStart).map(({ method }) => method))]).toEqual(['OPTIONS']);
+  expect([...new Set(systems.platform.requests.slice(before).map(({ method }) => method))]).toEqual(['OPTIONS']);
 });

@@ -1,9 +1,10 @@
 /** What Retell sends about a phone call, apart from its custom functions: https://docs.retellai.com/features/webhook */
 import { randomUUID } from 'node:crypto';
+import { env } from 'node:process';
+import type { FinishInput, LiveCalls, PhoneCallOptions } from 'voice-agent-integrations';
 import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
 import { createWebhookReceiver, hmac, retell, type WebhookReceiver } from 'voice-agent-integrations/webhooks';
 import * as z from 'zod';
-import type { LiveCall, LiveCalls } from '../live-calls.ts';
 
 export interface RetellEventsOptions {
   readonly calls: LiveCalls;
@@ -23,13 +24,11 @@ export const retellEvents = ({ calls, apiKey, onRinging }: RetellEventsOptions):
         onRinging();
         return { call_inbound: {} };
       },
-      call_started: ({ payload }) => void hear(calls, payload.call),
+      call_started: ({ payload }) => void calls.of(factsOf(payload.call)),
       // The analysis has the summary, and comes a moment later, or never.
-      call_ended: ({ payload: { call } }) => hear(calls, call).endSoon(outcomeOf(call)),
+      call_ended: ({ payload: { call } }) => void calls.of(factsOf(call)).end(wordsOf(call), { afterMs: reportMs }),
       call_analyzed: async ({ payload: { call } }) => {
-        const live = hear(calls, call);
-        live.tell({ summary: call.call_analysis?.call_summary || undefined });
-        await live.end(outcomeOf(call));
+        await calls.of(factsOf(call)).end(wordsOf(call));
       },
     },
     // Others are for those who ask for them.
@@ -44,21 +43,32 @@ export const retellEvents = ({ calls, apiKey, onRinging }: RetellEventsOptions):
     onError: console.error,
   });
 
-/** The phone call of a message, with the conversation so far, which every message carries. */
-export const hear = (calls: LiveCalls, call: RetellCall): LiveCall => {
-  const isOutbound = call.direction === 'outbound';
-  const live = calls.of({
-    callId: call.call_id,
-    direction: isOutbound ? 'Outbound' : 'Inbound',
-    phone: isOutbound ? call.to_number : call.from_number,
-  });
-  live.tell({
-    // In words of ours: Retell calls the caller `User`.
-    transcript: call.transcript?.replace(/^User:/gm, 'Caller:').trim() || undefined,
-    durationSeconds: call.duration_ms === undefined ? undefined : call.duration_ms / 1000,
-  });
-  return live;
-};
+const reportMs = Number(env['REPORT_MS'] ?? 60_000);
+
+/** Whose phone call a message is about. The person is at the other end, also where this agent has rung. */
+export const factsOf = ({
+  call_id: callId,
+  direction = 'inbound',
+  from_number,
+  to_number,
+}: RetellCall): PhoneCallOptions => ({
+  callId,
+  direction,
+  phone: direction === 'outbound' ? to_number : from_number,
+});
+
+/** In words of ours: Retell calls the caller `User`. */
+const wordsOf = ({
+  transcript,
+  duration_ms,
+  disconnection_reason: reason = 'ended',
+  call_analysis,
+}: RetellCall): FinishInput => ({
+  outcome: reason.replaceAll('_', ' '),
+  summary: call_analysis?.call_summary || undefined,
+  transcript: transcript?.replace(/^User:/gm, 'Caller:').trim() || undefined,
+  durationSeconds: duration_ms === undefined ? undefined : duration_ms / 1000,
+});
 
 /** A call from a browser has no direction and no numbers. */
 export const retellCall = z.looseObject({
@@ -77,5 +87,3 @@ export type RetellCall = z.infer<typeof retellCall>;
 const about = z.looseObject({ call: retellCall });
 
 const callInbound = z.looseObject({ call_inbound: z.looseObject({ from_number: z.string() }) });
-
-const outcomeOf = ({ disconnection_reason: reason = 'ended' }: RetellCall) => reason.replaceAll('_', ' ');

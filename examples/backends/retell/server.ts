@@ -13,42 +13,39 @@ import type { Server } from 'node:http';
 import { env } from 'node:process';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
+import { fromEnv } from 'voice-agent-integrations/auth';
 import { retell } from 'voice-agent-integrations/tools/retell';
 import { webhook } from 'voice-agent-integrations/webhooks/hono';
 import { greeting, instructions } from '../instructions.ts';
-import { checked, connect, setting } from '../integration.ts';
-import { createLiveCalls } from '../live-calls.ts';
-import { answered, run } from '../run.ts';
-import { hear, retellCall, retellEvents } from './events.ts';
+import { integration } from '../integration.ts';
+import { run } from '../run.ts';
+import { factsOf, retellCall, retellEvents } from './events.ts';
 
-const publicUrl = setting('PUBLIC_URL');
-const apiKey = () => setting('RETELL_API_KEY');
+const publicUrl = fromEnv('PUBLIC_URL')();
+const apiKey = fromEnv('RETELL_API_KEY');
 
-const { integration, close } = await checked(connect());
-const calls = createLiveCalls(integration, { reportMs: Number(env['REPORT_MS'] ?? 60_000) });
+// Retell keeps the phone calls that are going on: their requests reach the process that comes next.
+const calls = integration.liveCalls({ atClose: 'leave' });
 
 const runTool = retell.handler({
   apiKey,
-  toolbox: ({ body }) => {
-    const { phoneCall, hungUp } = hear(calls, retellCall.parse(body['call']));
-    return phoneCall.turn({ signal: hungUp }).tools;
-  },
+  toolbox: ({ body }) => calls.of(factsOf(retellCall.parse(body['call']))),
   onError: console.error,
 });
 
 /** Whenever the server starts, so that what the model may call and what this process can do are never two things. */
 const registerTools = async (): Promise<void> => {
   // Only its tools are read.
-  const { tools } = integration.startPhoneCall({ callId: 'registration', direction: 'inbound', prefetch: [] });
+  const phoneCall = integration.startPhoneCall({ callId: 'registration', prefetch: [] });
   const baseUrl = env['RETELL_BASE_URL'] ?? 'https://api.retellai.com';
-  const response = await fetch(`${baseUrl}/update-retell-llm/${setting('RETELL_LLM_ID')}`, {
+  const response = await fetch(`${baseUrl}/update-retell-llm/${fromEnv('RETELL_LLM_ID')()}`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey()}` },
     body: JSON.stringify({
       general_prompt: instructions,
       begin_message: greeting,
       general_tools: [
-        ...retell.tools(tools, { url: `${publicUrl}/retell/tools` }),
+        ...retell.tools(phoneCall, { url: `${publicUrl}/retell/tools` }),
         { type: 'end_call', name: 'end_call', description: 'Hang up after the goodbye.' },
       ],
     }),
@@ -62,13 +59,6 @@ app.post('/retell/tools', ({ req }) => runTool(req.raw));
 // While it rings, the first look-up's connections are opened.
 app.post('/retell/events', webhook(retellEvents({ calls, apiKey, onRinging: () => void integration.warmUp() })));
 
-// Without options it is a server of node:http.
-const server = createAdaptorServer(app) as Server;
-
 await registerTools();
-await run(server, async () => {
-  await answered(server);
-  // Retell keeps the phone calls that are going on: their requests reach the process that comes next.
-  await calls.settle();
-  await close();
-});
+// Without options it is a server of node:http.
+await run(createAdaptorServer(app) as Server);

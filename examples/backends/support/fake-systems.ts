@@ -14,16 +14,17 @@ export interface FakeSystems extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** What the systems hold at this moment. */
   readonly written: () => Written;
-  /** Resolves when so many phone calls have left everything behind: it is written after the line is gone. */
-  readonly finished: (phoneCalls: number) => Promise<Written>;
+  /**
+   * Resolves when so many phone calls have left everything behind: it is written after the line is gone. One in which no
+   * one spoke leaves no conversation.
+   */
+  readonly finished: (phoneCalls: number, conversations?: number) => Promise<Written>;
 }
 
 /** What matters of it. */
 export interface Written {
   readonly payments: readonly { readonly invoice_id: string; readonly amount: number; readonly status: string }[];
   readonly conversations: readonly string[];
-  /** Internal. */
-  readonly notes: readonly string[];
   /** What the customer can read. */
   readonly replies: readonly string[];
   readonly tasks: readonly { readonly subject: string; readonly description: string; readonly who: string }[];
@@ -47,7 +48,6 @@ export const startFakeSystems = async (): Promise<FakeSystems> => {
     return {
       payments: billing.payments.map(({ invoice_id, amount, status }) => ({ invoice_id, amount, status })),
       conversations: messaging.conversations.map(({ body }) => body),
-      notes: bodies('note'),
       replies: bodies('comment'),
       tasks: crm.tasks.map(({ Subject, Description, WhoId }) => ({
         subject: String(Subject),
@@ -70,10 +70,10 @@ export const startFakeSystems = async (): Promise<FakeSystems> => {
       CALLS_FILE: join(folder, 'calls.db'),
     },
     written,
-    finished: async (phoneCalls) => {
+    finished: async (phoneCalls, conversations = phoneCalls) => {
       for (;;) {
-        const { conversations, notes, tasks } = written();
-        if ([conversations, notes, tasks].every(({ length }) => length >= phoneCalls)) return written();
+        const now = written();
+        if (now.tasks.length >= phoneCalls && now.conversations.length >= conversations) return now;
         await wait(20);
       }
     },

@@ -12,10 +12,9 @@ export const playOffline = async (start: StartOffline): Promise<void> => {
     console.log(`Caller: ${words}\nAgent:  ${await line.say(words)}`);
   await line.hangUp();
 
-  const { payments, conversations, notes, tasks } = await systems.finished(1);
+  const { payments, conversations, tasks } = await systems.finished(1);
   for (const { amount, invoice_id } of payments) console.log(`\nPayment: ${amount} for ${invoice_id}`);
   for (const body of conversations) console.log(`Conversation: ${body.split('\n')[0]}`);
-  for (const body of notes) console.log(`Note, internal: ${body}`);
   for (const { subject, who } of tasks) console.log(`Task: ${subject}, about ${who}`);
   console.log(`The server was stopped and ended with ${await backend.stop()}.`);
 };

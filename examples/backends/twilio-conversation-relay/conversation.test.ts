@@ -1,17 +1,19 @@
 import OpenAI from 'openai';
 import { expect, test, vi } from 'vitest';
-import { startPhoneCall } from 'voice-agent-integrations';
-import { createPhoneCalls } from '../phone-calls.ts';
+import { createIntegration } from 'voice-agent-integrations';
+import { apiKey } from 'voice-agent-integrations/auth';
 import { startFakeChatModel } from '../support/fake-chat-model.ts';
 import { startConversation } from './conversation.ts';
 
 test('a model that stops in the middle of an answer is not waited for without end', async () => {
   const errors = vi.spyOn(console, 'error').mockReturnValue();
   await using scripted = await startFakeChatModel();
-  const { start } = createPhoneCalls({ startPhoneCall: (options) => startPhoneCall({}, options) });
+  await using integration = createIntegration({
+    billing: { baseUrl: 'http://127.0.0.1:9', authenticate: apiKey('X-Api-Key', () => 'test'), maximumPayment: 5000 },
+  });
   const sent: object[] = [];
   const { hear } = startConversation({
-    call: start({ callId: 'CA1', from: '+14155550100' }),
+    call: integration.liveCalls().of({ callId: 'CA1', phone: '+14155550100' }),
     model: new OpenAI({ apiKey: 'test', baseURL: scripted.baseUrl, maxRetries: 0 }),
     send: (message) => sent.push(message),
     answerMs: 300,

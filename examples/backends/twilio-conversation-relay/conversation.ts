@@ -1,11 +1,11 @@
 import type OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import type { LiveCall, LiveTurn } from 'voice-agent-integrations';
 import { chat } from 'voice-agent-integrations/tools/openai';
 import { greeting, instructions } from '../instructions.ts';
-import type { OpenCall } from '../phone-calls.ts';
 
 export interface Conversation {
-  readonly call: OpenCall;
+  readonly call: LiveCall;
   /** The caller has said something. */
   readonly hear: (words: string) => void;
   /** The caller talks over the answer, of which only this much was spoken. */
@@ -13,7 +13,7 @@ export interface Conversation {
 }
 
 export interface ConversationOptions {
-  readonly call: OpenCall;
+  readonly call: LiveCall;
   readonly model: OpenAI;
   readonly send: (message: object) => void;
   /** How long the model has for one answer, tools included. @defaultValue 20000 */
@@ -22,33 +22,29 @@ export interface ConversationOptions {
 
 /** The model's side of a phone call: one answer after the other, spoken while it is being thought. */
 export const startConversation = ({ call, model, send, answerMs = 20_000 }: ConversationOptions): Conversation => {
-  const messages: ChatCompletionMessageParam[] = [
-    { role: 'system', content: instructions },
-    { role: 'assistant', content: greeting },
-  ];
+  const messages: ChatCompletionMessageParam[] = [{ role: 'system', content: instructions }];
   let speech = new AbortController();
-  let answering = Promise.resolve();
+  /** The last answer. All of it is here long before it is spoken. */
+  let last: { role: 'assistant'; content: string } | undefined;
+  /** What was spoken of an answer that the caller talked over while it was being thought. */
+  let cut: string | undefined;
 
-  /** Corrects the last answer, since all of it is here long before it is spoken. */
-  let correct: ((dialogue: string) => void) | undefined;
-
-  const note = (words: string) => {
-    const message: ChatCompletionMessageParam = { role: 'assistant', content: words };
-    messages.push(message);
-    const correctTranscript = call.hear('Agent', words);
-    correct = (dialogue) => {
-      message.content = dialogue;
-      correctTranscript(dialogue);
-    };
+  const note = (content: string) => {
+    last = { role: 'assistant', content };
+    messages.push(last);
   };
 
-  const answer = async (words: string, talkedOver: AbortSignal): Promise<void> => {
-    correct = undefined;
-    call.hear('Caller', words);
+  /** The last answer was spoken to its end, or this far. */
+  const spoken = (words = last?.content) => {
+    if (words !== undefined) call.phoneCall.said(words);
+    if (last && words !== undefined) last.content = words;
+    last = undefined;
+  };
+  note(greeting);
+  call.signal.addEventListener('abort', () => spoken());
+
+  const answer = async (words: string, tools: LiveTurn['tools'], signal: AbortSignal): Promise<void> => {
     messages.push({ role: 'user', content: words });
-    // All requests of one answer share one deadline: the caller is waiting.
-    const { tools } = call.phoneCall.turn({ signal: call.hungUp });
-    const signal = AbortSignal.any([talkedOver, call.hungUp, AbortSignal.timeout(answerMs)]);
     for (;;) {
       const stream = model.chat.completions.stream(
         { model: process.env['OPENAI_MODEL'] ?? 'gpt-5-mini', messages, tools: chat.tools(tools) },
@@ -71,22 +67,29 @@ export const startConversation = ({ call, model, send, answerMs = 20_000 }: Conv
   return {
     call,
     hear: (words) => {
-      const { signal } = speech;
-      answering = answering
-        .then(() => answer(words, signal))
-        .catch((error: unknown) => {
-          // `interrupt` keeps the part that was spoken.
-          if (signal.aborted || call.hungUp.aborted) return;
-          console.error(error);
-          const apology = 'I am sorry, something went wrong here. Could you say that again?';
-          send({ type: 'text', token: apology, last: true });
-          note(apology);
-        });
+      spoken();
+      const talkedOver = speech.signal;
+      const answered = call.turn({ heard: words }, ({ tools, signal }) =>
+        answer(words, tools, AbortSignal.any([talkedOver, signal, AbortSignal.timeout(answerMs)])).catch(
+          (error: unknown) => {
+            if (cut !== undefined) messages.push({ role: 'assistant', content: cut });
+            cut = undefined;
+            if (talkedOver.aborted || signal.aborted) return;
+            console.error(error);
+            const apology = 'I am sorry, something went wrong here. Could you say that again?';
+            send({ type: 'text', token: apology, last: true });
+            note(apology);
+          },
+        ),
+      );
+      // The line is gone.
+      answered.catch(() => undefined);
     },
     interrupt: (dialogue) => {
       speech.abort();
       speech = new AbortController();
-      answering = answering.then(() => (correct ?? note)(dialogue));
+      if (!last) cut = dialogue;
+      spoken(dialogue);
     },
   };
 };

@@ -12,21 +12,21 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import OpenAI from 'openai';
+import { fromEnv } from 'voice-agent-integrations/auth';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { greeting } from '../instructions.ts';
-import { checked, connect, setting } from '../integration.ts';
-import { createPhoneCalls } from '../phone-calls.ts';
+import { integration } from '../integration.ts';
 import { run } from '../run.ts';
 import { type Conversation, startConversation } from './conversation.ts';
 import { isSame, twilioSignature } from './twilio-signature.ts';
 
-const publicUrl = setting('PUBLIC_URL');
+const publicUrl = fromEnv('PUBLIC_URL')();
 const relayUrl = `${publicUrl.replace(/^http/, 'ws')}/relay`;
-const authToken = () => setting('TWILIO_AUTH_TOKEN');
+const authToken = fromEnv('TWILIO_AUTH_TOKEN');
 
 const model = new OpenAI({ maxRetries: 1 });
-const { integration, close } = await checked(connect());
-const phoneCalls = createPhoneCalls(integration);
+// A WebSocket reports when a line is gone. One that has been open for so long is dead, without an end.
+const calls = integration.liveCalls({ quietMs: 4 * 60 * 60_000 });
 const sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
 
 /** The phone rings. */
@@ -70,11 +70,12 @@ const talk = (socket: WebSocket): void => {
       case 'setup': {
         // The person is at the other end of the line: the one who called, or who was called.
         const isOutbound = message.direction?.startsWith('outbound') ?? false;
-        const [from, direction] = isOutbound
-          ? ([message.to, 'outbound'] as const)
-          : ([message.from, 'inbound'] as const);
-        const call = phoneCalls.start({ callId: message.callSid, from, direction });
-        call.hear('Agent', greeting);
+        const call = calls.of({
+          callId: message.callSid,
+          phone: isOutbound ? message.to : message.from,
+          direction: isOutbound ? 'outbound' : 'inbound',
+        });
+        call.signal.addEventListener('abort', () => socket.close(1001));
         const send = (reply: object) => socket.send(JSON.stringify(reply));
         conversation = startConversation({ call, model, send });
         break;
@@ -94,7 +95,9 @@ const talk = (socket: WebSocket): void => {
   });
   // A close follows each error, also when the line just broke.
   socket.on('error', console.error);
-  socket.on('close', (code) => void conversation?.call.end(code === 1000 ? 'caller hung up' : 'connection lost'));
+  socket.on('close', (code) => {
+    void conversation?.call.end({ outcome: code === 1000 ? 'caller hung up' : 'connection lost' });
+  });
 };
 
 /** Whom Twilio connects. */
@@ -126,8 +129,4 @@ server.on('upgrade', (request, socket, head) => {
   else socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
 });
 
-await run(server, async () => {
-  await phoneCalls.endAll('the agent was stopped');
-  for (const socket of sockets.clients) socket.close(1001);
-  await close();
-});
+await run(server);
