@@ -166,6 +166,18 @@ declare module 'inngest' {
     createFunction<Data>(options: { id: string; triggers: Trigger<Data>[] }, handle: (run: Run<Data>) => unknown): unknown;
   }
 }
+declare module '@aws-sdk/client-sqs' {
+  export interface Message { ReceiptHandle?: string; Body?: string; Attributes?: Record<string, string> }
+  type Received = { QueueUrl: string; ReceiptHandle: string | undefined };
+  export class SQS {
+    constructor(options: object);
+    sendMessage(input: { QueueUrl: string; MessageBody: string }): Promise<unknown>;
+    sendMessageBatch(input: { QueueUrl: string; Entries: object[] }): Promise<{ Failed?: object[] }>;
+    receiveMessage(input: object, options: { abortSignal: AbortSignal }): Promise<{ Messages?: Message[] }>;
+    changeMessageVisibility(input: Received & { VisibilityTimeout: number }): Promise<unknown>;
+    deleteMessage(input: Received): Promise<unknown>;
+  }
+}
 declare module '@temporalio/workflow' {
   export const proxyActivities: <Activities>(options: { startToCloseTimeout: string }) => Activities;
 }

@@ -4,8 +4,14 @@ import type { Message, SQS } from '@aws-sdk/client-sqs';
 import { StoreError } from 'voice-agent-integrations';
 import type { Consumer, MessageQueue, QueuedMessage } from 'voice-agent-integrations/outbox';
 
-/** Each group has a FIFO queue, and all have one standard queue for dead letters. */
-export const sqsQueue = (sqs: SQS, urlOf: (group: string) => string, deadLetters: string): MessageQueue => {
+export interface SqsQueues {
+  /** The FIFO queue of a group: it ignores an id for five minutes. */
+  readonly urlOf: (group: string) => string;
+  /** A standard queue for the dead letters of all. */
+  readonly deadLetters: string;
+}
+
+export const sqsQueue = (sqs: SQS, { urlOf, deadLetters }: SqsQueues): MessageQueue => {
   const consumers: Consumer[] = [];
   let isClosed = false;
   const assertOpen = () => {
@@ -13,13 +19,13 @@ export const sqsQueue = (sqs: SQS, urlOf: (group: string) => string, deadLetters
   };
 
   const send = async (QueueUrl: string, messages: readonly QueuedMessage[]) => {
-    const entries = messages.map((message, index) => {
-      const key = hash('sha256', message.id); // one group per message, so that none waits for another
+    const all = messages.map((message, index) => {
+      const key = hash('sha256', message.id); // a group of one: no message waits for another
       const MessageBody = JSON.stringify(message);
       return { Id: `${index}`, MessageBody, MessageGroupId: key, MessageDeduplicationId: key };
     });
-    for (let at = 0; at < entries.length; at += 10) {
-      const { Failed } = await sqs.sendMessageBatch({ QueueUrl, Entries: entries.slice(at, at + 10) });
+    for (let at = 0; at < all.length; at += 10) {
+      const { Failed } = await sqs.sendMessageBatch({ QueueUrl, Entries: all.slice(at, at + 10) });
       if (Failed?.length) throw new StoreError('SQS refused a message', { outcome: 'unknown' });
     }
   };
@@ -33,63 +39,70 @@ export const sqsQueue = (sqs: SQS, urlOf: (group: string) => string, deadLetters
     },
     consume: ({ groups, leaseMs, maximumAttempts, onError = () => {} }, handle) => {
       assertOpen();
-      const receiving = new AbortController();
-      const handling = new AbortController();
+      const [receiving, handling] = [new AbortController(), new AbortController()];
 
-      const run = async (QueueUrl: string, { ReceiptHandle, Body = '', Attributes: seen = {} }: Message) => {
-        const { dueAt = 0, ...message }: QueuedMessage = JSON.parse(Body);
+      const run = async (QueueUrl: string, { ReceiptHandle, Body, Attributes }: Message) => {
+        const { dueAt = 0, ...message }: QueuedMessage = JSON.parse(`${Body}`);
         const received = { QueueUrl, ReceiptHandle };
         const hideUntil = (at: number) => {
           const VisibilityTimeout = Math.max(0, Math.ceil((at - Date.now()) / 1000));
           return sqs.changeMessageVisibility({ ...received, VisibilityTimeout });
         };
         const giveUp = async (reason: string) => {
-          await sqs.sendMessage({ QueueUrl: deadLetters, MessageBody: JSON.stringify({ ...message, reason }) });
+          const MessageBody = JSON.stringify({ ...message, reason });
+          await sqs.sendMessage({ QueueUrl: deadLetters, MessageBody });
           return sqs.deleteMessage(received);
         };
         if (dueAt > Date.now()) return hideUntil(dueAt); // FIFO queues have no delay per message
-        const wasEarly = Number(seen.ApproximateFirstReceiveTimestamp) < dueAt;
-        const attempt = Number(seen.ApproximateReceiveCount) - (wasEarly ? 1 : 0);
+        const wasEarly = Number(Attributes?.ApproximateFirstReceiveTimestamp) < dueAt;
+        const attempt = Number(Attributes?.ApproximateReceiveCount) - (wasEarly ? 1 : 0);
         if (attempt > maximumAttempts) return giveUp('attempts_exhausted');
 
         const lease = new AbortController();
         const timer = setTimeout(() => lease.abort(), leaseMs);
         const signal = AbortSignal.any([lease.signal, handling.signal]);
         const over = new Promise<void>((end) => signal.addEventListener('abort', () => end()));
-        const work = handle(message, { attempt, enqueuedAt: Number(seen.SentTimestamp), signal });
+        const enqueuedAt = Number(Attributes?.SentTimestamp);
+        const work = handle(message, { attempt, enqueuedAt, signal });
         const handled = await Promise.race([work, over]).finally(() => clearTimeout(timer));
+        if (handled?.type === 'done') return sqs.deleteMessage(received);
         if (handled?.type === 'retry-at') return hideUntil(handled.at);
         if (handled?.type === 'dead') return giveUp(handled.reason);
-        if (handled?.type === 'done') return sqs.deleteMessage(received);
-        return handling.signal.aborted ? hideUntil(0) : undefined; // SQS ends the lease by itself
+        return handling.signal.aborted ? hideUntil(0) : undefined; // SQS ends a lease by itself
       };
 
-      const receive = async (QueueUrl: string, MaxNumberOfMessages: number) => {
+      const serve = async ([group, atOnce]: readonly [string, number]) => {
+        const QueueUrl = urlOf(group);
         const VisibilityTimeout = Math.ceil(leaseMs / 1000);
-        const how = { WaitTimeSeconds: 20, VisibilityTimeout, MessageSystemAttributeNames: ['All' as const] };
-        const input = { QueueUrl, MaxNumberOfMessages, ...how };
-        return (await sqs.receiveMessage(input, { abortSignal: receiving.signal })).Messages ?? [];
-      };
-
-      const work = async (url: string, atOnce: number) => {
         const running = new Set<Promise<unknown>>();
-        while (!receiving.signal.aborted)
-          try {
-            if (running.size >= atOnce) await Promise.race(running);
-            for (const message of await receive(url, Math.min(10, atOnce - running.size))) {
-              const ended = run(url, message).catch(onError);
-              running.add(ended);
-              void ended.finally(() => running.delete(ended));
-            }
-          } catch (error) {
-            if (receiving.signal.aborted) break;
-            onError(error);
-            await new Promise((resolve) => setTimeout(resolve, 1000));
+        while (!receiving.signal.aborted) {
+          const asked = sqs.receiveMessage(
+            {
+              QueueUrl,
+              MaxNumberOfMessages: Math.min(10, atOnce - running.size),
+              WaitTimeSeconds: 20,
+              VisibilityTimeout,
+              MessageSystemAttributeNames: ['All'],
+            },
+            { abortSignal: receiving.signal },
+          );
+          const { Messages = [] } = await asked.catch(pause);
+          for (const message of Messages) {
+            const ended = run(QueueUrl, message).catch(onError);
+            running.add(ended);
+            void ended.finally(() => running.delete(ended));
           }
+          if (running.size >= atOnce) await Promise.race(running);
+        }
         await Promise.all(running);
       };
+      const pause = async (error: unknown): Promise<{ Messages?: Message[] }> => {
+        if (receiving.signal.aborted) return {};
+        onError(error);
+        return new Promise((resolve) => setTimeout(resolve, 1000, {}));
+      };
 
-      const ended = Promise.all(Object.entries(groups).map(([group, atOnce]) => work(urlOf(group), atOnce)));
+      const ended = Promise.all(Object.entries(groups).map(serve));
       const close = async (drainMs = 5_000) => {
         receiving.abort();
         const timer = setTimeout(() => handling.abort(), drainMs);

@@ -18,7 +18,7 @@ const start = async () => {
   });
   const urlOf = (group: string) => fake.urlOf(`${group.replaceAll(/\W/g, '-')}.fifo`);
   const deadLetters = fake.urlOf('dead-letters');
-  const queue = sqsQueue(sqs, urlOf, deadLetters);
+  const queue = sqsQueue(sqs, { urlOf, deadLetters });
   onTestFinished(async () => {
     await passing(clock, queue.close(0));
     sqs.destroy();
