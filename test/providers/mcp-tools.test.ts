@@ -1,0 +1,477 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json, text as textOf } from 'node:stream/consumers';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Client as NewClient, StreamableHTTPClientTransport as NewHttp } from '@modelcontextprotocol/client';
+import { StdioClientTransport as NewStdio } from '@modelcontextprotocol/client/stdio';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import {
+  acceptedContent,
+  createMcpHandler,
+  InMemoryTransport as NewTransport,
+  inputRequired,
+  McpServer as NewMcpServer,
+} from '@modelcontextprotocol/server';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { createToolbox, type ExistingToolOptions, type ToolEffect } from '../../src/tools/index.ts';
+import { type McpClient, toolsFromMcp } from '../../src/tools/providers/mcp.ts';
+import { chat } from '../../src/tools/providers/openai.ts';
+import { until } from '../support/until.ts';
+
+type Map = Readonly<Record<string, ToolEffect | ExistingToolOptions>>;
+
+const toolboxOf = async (client: McpClient, map: Map) =>
+  createToolbox({
+    tools: await toolsFromMcp(client, map),
+    context: { callId: 'CA1' },
+    deadline: 20_000,
+    onError: () => {},
+  });
+
+const packageFile = (path: string) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url));
+
+type Generation = 'the older package' | 'the newer package';
+const generations: readonly Generation[] = ['the older package', 'the newer package'];
+
+interface Connected extends AsyncDisposable {
+  readonly client: McpClient & { callTool(params: { readonly name: string }): Promise<unknown> };
+}
+
+const connected = (client: Client | NewClient): Connected => ({
+  client: client as Connected['client'],
+  [Symbol.asyncDispose]: () => client.close(),
+});
+
+/** A process of its own behind a client of each package. */
+const startProcess = async (
+  generation: Generation,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) => {
+  const options = {
+    command: process.execPath,
+    args: [...args],
+    env: { ...(process.env as Record<string, string>), ...env },
+    stderr: 'ignore' as const,
+  };
+  const info = { name: 'agent', version: '1.0.0' };
+  if (generation === 'the older package') {
+    const client = new Client(info);
+    await client.connect(new StdioClientTransport(options));
+    return connected(client);
+  }
+  const client = new NewClient(info);
+  await client.connect(new NewStdio(options));
+  return connected(client);
+};
+
+/** All tools of a server, by the hints that it gives. */
+const mapOfAll = async (client: McpClient): Promise<Map> => {
+  const { tools } = (await client.listTools()) as {
+    tools: { name: string; annotations?: { readOnlyHint?: boolean } }[];
+  };
+  return Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint ? 'read' : 'write']));
+};
+
+/** A server with the package's own `McpServer`, in this process. */
+const connectPair = async (generation: Generation, register: (server: Pick<McpServer, 'registerTool'>) => void) => {
+  const info = { name: 'shop', version: '1.0.0' };
+  if (generation === 'the older package') {
+    const server = new McpServer(info);
+    register(server);
+    const client = new Client(info);
+    const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+    await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+    return connected(client);
+  }
+  const server = new NewMcpServer(info);
+  register(server as unknown as McpServer);
+  const client = new NewClient(info);
+  const [clientSide, serverSide] = NewTransport.createLinkedPair();
+  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+  return connected(client);
+};
+
+describe.each(generations)('%s', (generation) => {
+  test('waits as long as the tool call lasts, and cancels a look-up at the server', async () => {
+    let isCancelled = false;
+    await using pair = await connectPair(generation, (server) => {
+      server.registerTool('wait', { inputSchema: {} }, (_args, extra) => {
+        const { signal } = 'mcpReq' in extra ? (extra.mcpReq as { signal: AbortSignal }) : extra;
+        signal.addEventListener('abort', () => (isCancelled = true));
+        return new Promise<never>(() => {});
+      });
+    });
+    const toolbox = await toolboxOf(pair.client, { wait: 'read' });
+
+    const result = await toolbox.run('wait', {}, { deadline: 100 });
+    await until(() => isCancelled);
+
+    expect(result.status).toBe('failed');
+  });
+
+  test('the wait of a write is the client’s own limit', async () => {
+    const given: unknown[] = [];
+    await using pair = await connectPair(generation, (server) => {
+      server.registerTool('note', { inputSchema: {} }, () => ({ content: [] }));
+    });
+    const { client } = pair;
+    const own = client.callTool.bind(client) as (...args: unknown[]) => Promise<unknown>;
+    Object.assign(client, {
+      callTool: (...args: unknown[]) => {
+        given.push(args.map((arg) => Object(arg).timeout as unknown));
+        return own(...args);
+      },
+    });
+
+    const { status } = await (await toolboxOf(client, { note: 'write' })).run('note', {});
+
+    expect(status).toBe('done');
+    expect(given).toEqual([generation === 'the older package' ? [undefined, undefined, 60_000] : [undefined, 60_000]]);
+  });
+
+  test('an answer that breaks its schema comes after the work', async () => {
+    let runs = 0;
+    await using pair = await connectPair(generation, (server) => {
+      server.registerTool('cancel', { inputSchema: {}, outputSchema: { total: z.number() } }, () => {
+        runs += 1;
+        return { content: [], structuredContent: { total: 'much' } };
+      });
+    });
+
+    const result = await (await toolboxOf(pair.client, { cancel: 'write' })).run('cancel', {});
+
+    expect([result.status, runs]).toEqual(['unknown', 1]);
+    expect(result.text).toContain('It is not known whether this was done');
+  });
+
+  test('arguments that the server’s package refuses were not sent to the tool', async () => {
+    let runs = 0;
+    await using pair = await connectPair(generation, (server) => {
+      server.registerTool('cancel', { inputSchema: { order: z.string().refine((id) => id.startsWith('o')) } }, () => {
+        runs += 1;
+        return { content: [] };
+      });
+    });
+
+    const result = await (await toolboxOf(pair.client, { cancel: 'write' })).run('cancel', { order: 'x' });
+
+    expect([result.status, runs]).toEqual(['refused', 0]);
+  });
+
+  test('a server that dies in the middle leaves a write unknown; later calls were not sent', async () => {
+    await using odd = await startProcess(generation, [fileURLToPath(new URL('odd-mcp-server.ts', import.meta.url))]);
+    const toolbox = await toolboxOf(odd.client, { hang: 'read', die: 'write' });
+
+    expect(await toolbox.run('die', {})).toMatchObject({ status: 'unknown' });
+    expect(await toolbox.run('die', {})).toMatchObject({
+      status: 'failed',
+      value: { error: 'temporarily_unavailable' },
+    });
+    expect(await toolbox.run('hang', {})).toMatchObject({ status: 'failed' });
+  });
+
+  test('a look-up that hangs ends with the tool call', async () => {
+    await using odd = await startProcess(generation, [fileURLToPath(new URL('odd-mcp-server.ts', import.meta.url))]);
+    const toolbox = await toolboxOf(odd.client, { hang: 'read', flood: 'write' });
+
+    expect(await toolbox.run('hang', {}, { deadline: 200 })).toMatchObject({ status: 'failed' });
+    const { status, text } = await toolbox.run('flood', {});
+
+    // Above 10 MB, the packages end the connection.
+    expect(status).toBe('unknown');
+    expect(text).toContain('It is not known whether this was done');
+  });
+});
+
+/** An HTTP server for clients of both packages, which cuts the answer of a tool call once its work is done. */
+const serveHttp = async (register: (server: NewMcpServer) => void) => {
+  const state = { isCut: false };
+  const handler = createMcpHandler(() => {
+    const server = new NewMcpServer({ name: 'shop', version: '1.0.0' });
+    register(server);
+    return server;
+  });
+  const http = createServer(async (incoming, outgoing) => {
+    const { method = 'GET', headers, url } = incoming;
+    const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const body = method === 'POST' ? await textOf(incoming) : null;
+    const response = await handler.fetch(new Request(`http://${headers.host}${url}`, { method, headers: sent, body }));
+    const answer = new Uint8Array(await response.arrayBuffer());
+    if (state.isCut && body?.includes('tools/call')) return void incoming.socket.destroy();
+    // A connection that is kept would be cut when the server goes.
+    outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), connection: 'close' }).end(answer);
+  });
+  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
+  return {
+    state,
+    // A server that listens on a port has an address of this kind.
+    url: new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`),
+    [Symbol.asyncDispose]: async () => {
+      http.closeAllConnections();
+      await new Promise((resolve) => void http.close(resolve));
+    },
+  };
+};
+
+const connectHttp = async (
+  generation: Generation,
+  url: URL,
+  capabilities: { elicitation?: { form: Record<string, never> } } = {},
+) => {
+  const info = { name: 'agent', version: '1.0.0' };
+  if (generation === 'the older package') {
+    const client = new Client(info, { capabilities });
+    await client.connect(new StreamableHTTPClientTransport(url) as never);
+    return { client, [Symbol.asyncDispose]: () => client.close() };
+  }
+  const client = new NewClient(info, { versionNegotiation: { mode: 'auto' }, capabilities });
+  await client.connect(new NewHttp(url));
+  return { client, [Symbol.asyncDispose]: () => client.close() };
+};
+
+describe.each(generations)('over HTTP, %s', (generation) => {
+  test('a cut answer of a write is not known, and the next call goes through', async () => {
+    let runs = 0;
+    await using shop = await serveHttp((server) => {
+      server.registerTool('note', { inputSchema: z.object({}) }, () => {
+        runs += 1;
+        return { content: [{ type: 'text', text: 'Noted.' }] };
+      });
+    });
+    await using http = await connectHttp(generation, shop.url);
+    const toolbox = await toolboxOf(http.client, { note: 'write' });
+
+    shop.state.isCut = true;
+    const cut = await toolbox.run('note', {});
+    shop.state.isCut = false;
+    const next = await toolbox.run('note', {});
+
+    expect([cut.status, next.status, runs]).toEqual(['unknown', 'done', 2]);
+  });
+
+  test('a server that is gone was not asked', async () => {
+    const shop = await serveHttp((server) => {
+      server.registerTool('note', { inputSchema: z.object({}) }, () => ({ content: [] }));
+    });
+    await using http = await connectHttp(generation, shop.url);
+    const toolbox = await toolboxOf(http.client, { note: 'write' });
+
+    await shop[Symbol.asyncDispose]();
+
+    expect(await toolbox.run('note', {})).toMatchObject({
+      status: 'failed',
+      value: { error: 'temporarily_unavailable' },
+    });
+  });
+
+  test('40 MB are a line of 600 characters', async () => {
+    await using shop = await serveHttp((server) => {
+      server.registerTool('list', { inputSchema: z.object({}) }, () => ({
+        content: [{ type: 'text', text: JSON.stringify(Array.from({ length: 40 }, () => 'x'.repeat(1_000_000))) }],
+      }));
+    });
+    await using http = await connectHttp(generation, shop.url);
+
+    const { status, text } = await (await toolboxOf(http.client, { list: 'read' })).run('list', {});
+
+    expect([status, text.length <= 600]).toEqual(['done', true]);
+  });
+});
+
+test('a question of the server is answered by the client that can; without it nothing hangs', async () => {
+  let runs = 0;
+  await using shop = await serveHttp((server) => {
+    server.registerTool('refund', { inputSchema: z.object({ order: z.string() }) }, (_args, context) => {
+      if (!acceptedContent(context.mcpReq.inputResponses, 'sure'))
+        return inputRequired({
+          inputRequests: {
+            sure: inputRequired.elicit({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }),
+          },
+        });
+      runs += 1;
+      return { content: [{ type: 'text', text: 'Refunded.' }] };
+    });
+  });
+  const refund = async (elicitation: { form: Record<string, never> } | undefined) => {
+    await using http = await connectHttp('the newer package', shop.url, elicitation && { elicitation });
+    const { client } = http;
+    if (elicitation && client instanceof NewClient)
+      client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} }));
+    const { status } = await (await toolboxOf(client, { refund: 'write' })).run('refund', { order: '1' });
+    return status;
+  };
+
+  expect(await refund(undefined)).toBe('failed');
+  expect(runs).toBe(0);
+  expect(await refund({ form: {} })).toBe('done');
+  expect(runs).toBe(1);
+});
+
+describe('servers from npm', () => {
+  /** HubSpot's API, as far as its server asks here. It may cut the answer after the work. */
+  const fakeHubSpot = async () => {
+    const contacts: { id: string; properties: Record<string, string> }[] = [];
+    const state = { isCut: false };
+    const http = createServer(async (request, response) => {
+      const { inputs } = (await json(request)) as { inputs: { id?: string; properties: Record<string, string> }[] };
+      const results = inputs.map(({ id, properties }) => {
+        const known = contacts.find((contact) => contact.id === id);
+        if (known) return Object.assign(known, { properties: { ...known.properties, ...properties } });
+        const made = { id: String(512 + contacts.length), properties };
+        contacts.push(made);
+        return made;
+      });
+      if (state.isCut) return void request.socket.destroy();
+      response
+        .writeHead(201, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ status: 'COMPLETE', results }));
+    });
+    await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
+    return {
+      contacts,
+      state,
+      url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+      [Symbol.asyncDispose]: async () => {
+        http.closeAllConnections();
+        await new Promise((resolve) => void http.close(resolve));
+      },
+    };
+  };
+
+  const startHubSpot = (generation: Generation, url: string) =>
+    startProcess(generation, [packageFile('@hubspot/mcp-server/dist/index.js')], {
+      BASE_URL_OVERRIDE: url,
+      PRIVATE_APP_ACCESS_TOKEN: 'pat-1',
+    });
+
+  test.each(generations)('HubSpot’s own gives 21 of 21 tools to %s', async (generation) => {
+    await using hubspot = await startHubSpot(generation, 'http://127.0.0.1:9');
+
+    const toolbox = await toolboxOf(hubspot.client, await mapOfAll(hubspot.client));
+
+    expect(chat.tools(toolbox).length).toBe(21);
+    expect(toolbox.tools().every(({ name }) => /^[a-z][a-z0-9_]{0,39}$/.test(name))).toBe(true);
+  });
+
+  test('HubSpot’s own: a record is JSON text, ids chain, and a cut answer is not known', async () => {
+    await using fake = await fakeHubSpot();
+    await using hubspot = await startHubSpot('the newer package', fake.url);
+    const toolbox = await toolboxOf(hubspot.client, {
+      'hubspot-batch-create-objects': 'write',
+      'hubspot-batch-update-objects': 'write',
+    });
+    const create = (firstname: string) =>
+      toolbox.run('hubspot_batch_create_objects', {
+        objectType: 'contacts',
+        inputs: [{ properties: JSON.stringify({ firstname, email: 'ada@example.com' }) }],
+      });
+
+    const made = await create('Ada');
+    await toolbox.run('hubspot_batch_update_objects', {
+      objectType: 'contacts',
+      inputs: [{ id: '512', properties: '{"city":"Bonn"}' }],
+    });
+    fake.state.isCut = true;
+    const cut = await create('Bob');
+
+    expect(made.value).toEqual({ status: 'COMPLETE', results: [{ id: '512', firstname: 'Ada' }] });
+    expect(fake.contacts[0]).toEqual({
+      id: '512',
+      properties: { firstname: 'Ada', email: 'ada@example.com', city: 'Bonn' },
+    });
+    expect([cut.status, fake.contacts.length]).toEqual(['unknown', 2]);
+    expect(cut.text).toContain('It is not known whether this was done');
+  });
+
+  test('the reference server for files gives 14 of 14 tools, and paths chain', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mcp-files-'));
+    try {
+      await writeFile(join(folder, 'hours.txt'), 'Open from 9 to 5.');
+      await using files = await startProcess('the older package', [
+        packageFile('@modelcontextprotocol/server-filesystem/dist/index.js'),
+        folder,
+      ]);
+      const toolbox = await toolboxOf(files.client, await mapOfAll(files.client));
+
+      const path = join(folder, 'note.txt');
+      expect(toolbox.tools().length).toBe(14);
+      expect(await toolbox.run('write_file', { path, content: 'Call back.' })).toMatchObject({ status: 'done' });
+      expect(await readFile(path, 'utf8')).toBe('Call back.');
+      expect((await toolbox.run('read_text_file', { path: join(folder, 'hours.txt') })).text).toContain(
+        'Open from 9 to 5.',
+      );
+      expect((await toolbox.run('search_files', { path: folder, pattern: '**/*.txt' })).text).toContain(path);
+      expect(await toolbox.run('read_text_file', { path: '/etc/hostname' })).toMatchObject({ status: 'refused' });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('the reference server for memory gives 9 of 9 tools', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mcp-memory-'));
+    try {
+      await using memory = await startProcess(
+        'the newer package',
+        [packageFile('@modelcontextprotocol/server-memory/dist/index.js')],
+        { MEMORY_FILE_PATH: join(folder, 'memory.json') },
+      );
+      const toolbox = await toolboxOf(memory.client, await mapOfAll(memory.client));
+      const entities = [{ name: 'Ada', entityType: 'caller', observations: ['likes tea'] }];
+
+      expect(toolbox.tools().length).toBe(9);
+      expect(await toolbox.run('create_entities', { entities })).toMatchObject({ status: 'done' });
+      expect((await toolbox.run('search_nodes', { query: 'Ada' })).text).toContain('likes tea');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test.each(generations)('the reference server for everything, over HTTP, with %s', async (generation) => {
+    const port = await freePort();
+    const server = spawn(
+      process.execPath,
+      [packageFile('@modelcontextprotocol/server-everything/dist/index.js'), 'streamableHttp'],
+      {
+        env: { ...process.env, PORT: String(port) },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
+    try {
+      await new Promise<void>((resolve) => {
+        server.stderr.on('data', (chunk) => String(chunk).includes('listening') && resolve());
+      });
+      await using http = await connectHttp(generation, new URL(`http://127.0.0.1:${port}/mcp`));
+      const { 'simulate-research-query': _onlyAsTask, ...map } = await mapOfAll(http.client);
+      const toolbox = await toolboxOf(http.client, map);
+
+      expect(toolbox.tools().length).toBeGreaterThanOrEqual(12);
+      expect((await toolbox.run('get_sum', { a: 2, b: 3 })).text).toContain('5');
+      expect(await toolbox.run('get_structured_content', { location: 'Chicago' })).toMatchObject({
+        status: 'done',
+        value: { conditions: expect.any(String) },
+      });
+      expect(await toolbox.run('get_tiny_image', {})).toMatchObject({ value: { not_shown: ['image'] } });
+      expect((await toolbox.run('get_resource_links', { count: 1 })).status).toBe('done');
+    } finally {
+      server.kill();
+    }
+  });
+});
+
+const freePort = async (): Promise<number> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => void server.close(resolve));
+  return port;
+};
