@@ -20,7 +20,13 @@ const ownNode = process.execPath;
 const withTypesOfPeers = ['voice-agent-integrations/testing/msw', 'voice-agent-integrations/stores/bullmq'];
 
 /** Peers that no file imports: their users pass in what is needed, and npm refuses old versions. */
-const onlyPassedIn = ['@livekit/agents', '@mastra/core', '@modelcontextprotocol/sdk', 'ai'];
+const onlyPassedIn = [
+  '@livekit/agents',
+  '@mastra/core',
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/sdk',
+  'ai',
+];
 
 /** Subpaths that are of no use without their optional peer, and import it. */
 const peerOf: Readonly<Record<string, string>> = {

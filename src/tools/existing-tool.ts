@@ -6,6 +6,7 @@ import { fieldsOf, isJsonObject, type Json, type JsonObject } from '../stores/po
 import { textForModels } from './compact.ts';
 import type { ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
+import { speaksOfFailure } from './framework-answer.ts';
 import { otherNameOf } from './other-names.ts';
 import { keyPlaceholder, type PortableParameters, toPortableParameters } from './portable-parameters.ts';
 import type { BoundArgument, Confirm, Tool, ToolEffect, ToolOptions } from './tool.ts';
@@ -94,8 +95,9 @@ export const fromForeignTool = (foreign: ForeignTool, options: ExistingToolOptio
         return result;
       },
     });
-    // A summary hides what is bound, under whatever name.
-    return { ...tool, bound: [...new Set([...tool.bound, ...Object.keys(bind)])], keeps: foreign.keeps };
+    // A summary hides them, under the tool's own names.
+    const hidden = [...tool.bound, ...Object.keys(bind), ...parameters.keys];
+    return { ...tool, bound: [...new Set(hidden)], keeps: foreign.keeps };
   };
   if (typeof effect !== 'function') return toolOf(effect);
   const tools = { read: toolOf('read'), write: toolOf('write'), payment: toolOf('payment') };
@@ -104,9 +106,11 @@ export const fromForeignTool = (foreign: ForeignTool, options: ExistingToolOptio
     ...tools.payment,
     forCall: (sent) => {
       const found = tools.payment.read(sent);
-      const read = parameters.read({ ...(found.ok ? found.args : {}), ...Object.fromEntries(constants) });
-      // A call with wrong arguments is refused as a payment would be.
-      return tools['value' in read ? effectOf(name, effect, read.value) : 'payment'];
+      const args = { ...(found.ok ? found.args : {}), ...Object.fromEntries(constants) };
+      const { value, issues } = parameters.read(args);
+      // What a function binds isn't known yet. A call with wrong arguments is refused as a payment would be.
+      const isWrong = issues.some(({ path: [first] = [] }) => !Object.hasOwn(shared.bind, String(first)));
+      return tools[isWrong ? 'payment' : effectOf(name, effect, value)];
     },
   };
 };
@@ -156,10 +160,10 @@ const schemaOf = (parameters: PortableParameters, own: StandardSchema | undefine
     version: 1,
     vendor: 'voice-agent-integrations',
     validate: async (args) => {
-      const read = parameters.read(args);
-      const result = own && 'value' in read ? await own['~standard'].validate(read.value) : read;
+      const { value, issues } = parameters.read(args);
+      if (issues.length > 0) return { issues };
       // Both make an object of an object.
-      return result as StandardResult<JsonObject>;
+      return (own ? await own['~standard'].validate(value) : { value }) as StandardResult<JsonObject>;
     },
   },
 });
@@ -219,15 +223,12 @@ export const failedAnswer = (answer: unknown, name: string, effect: ToolEffect):
 /** Many tools say it in their answer alone. Of a payment, a sentence about a failure isn't a success. */
 const saysThatItFailed = (answer: unknown, effect: ToolEffect): boolean => {
   if (effect === 'read') return false;
-  if (typeof answer === 'string') return effect === 'payment' && wordsOfFailure.test(answer.slice(0, 1_000));
-  const { error, errors, success, ok, status } = fieldsOf(answer);
-  // A payment's own words count more; they are read later.
-  if (effect === 'payment') return isFilled(error ?? errors) && (success ?? ok ?? status) === undefined;
-  return isFilled(error ?? errors) || success === false || ok === false;
+  if (effect === 'write') return speaksOfFailure(answer);
+  if (typeof answer === 'string') return wordsOfFailure.test(answer.slice(0, 1_000));
+  const { success, ok, status } = fieldsOf(answer);
+  // These are read later.
+  return (success ?? ok ?? status) === undefined && speaksOfFailure(answer);
 };
-
-const isFilled = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== false && value !== '';
 
 const wordsOfFailure =
   /\b(?:errors?|fail(?:ed|s|ure)?|declined|denied|refused|rejected|invalid|unable|insufficient|timed out|try again|(?:can|could|did|was|is|has) ?n[o']t)\b/i;

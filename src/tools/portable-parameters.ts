@@ -32,8 +32,8 @@ export interface PortableParameters {
   readonly keys: ReadonlySet<string>;
   /** The model's name of an argument; `undefined`: there is none of this name. */
   readonly nameOf: (own: string) => string | undefined;
-  /** The arguments as the tool itself names them, or what is wrong with them. Runs no pattern of the schema. */
-  readonly read: (args: unknown) => { readonly value: Json } | { readonly issues: readonly StandardIssue[] };
+  /** The arguments as the tool itself names them, and what is wrong with them. Runs no pattern of the schema. */
+  readonly read: (args: unknown) => { readonly value: Json; readonly issues: readonly StandardIssue[] };
 }
 
 /** The idempotency key in arguments before it is known, so that two calls with one meaning are equal. */
@@ -62,7 +62,7 @@ export const toPortableParameters = (schema: unknown, key?: string): PortablePar
     read: (args) => {
       const issues: StandardIssue[] = [];
       const value = read(args, [], issues);
-      return issues.length > 0 ? { issues } : { value };
+      return { value, issues };
     },
   };
 };

@@ -312,6 +312,13 @@ describe('payments', () => {
       },
     );
     const toolbox = boxOf(tool, { limits: { paymentTotal: 10, writes: 1 } });
+    const bound = fromForeignTool(
+      shopTool({
+        jsonSchema: { type: 'object', properties: { method: text, place: text }, required: ['method', 'place'] },
+        run: () => ({}),
+      }),
+      { effect: () => 'read', amount: () => 1, bind: { place: () => 'p1' } },
+    );
 
     expect(toolbox.find('send_gift')).toMatchObject({ effect: 'payment', confirm: 'two-step' });
     expect(await toolbox.run('send_gift', { method: 'list' })).toMatchObject({ status: 'done' });
@@ -322,6 +329,7 @@ describe('payments', () => {
     });
     expect(await toolbox.run('send_gift', {})).toMatchObject({ value: { error: 'invalid_arguments' } });
     expect(calls.length).toBe(3);
+    expect(await boxOf(bound).run('send_gift', { method: 'list' })).toMatchObject({ status: 'done' });
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { expectTypeOf, test } from 'vitest';
 import {
   type Approval,
@@ -11,6 +12,7 @@ import {
   toolFrom,
 } from 'voice-agent-integrations/tools';
 import { aiSdk } from 'voice-agent-integrations/tools/ai-sdk';
+import { type McpClient, toolsFromMcp } from 'voice-agent-integrations/tools/mcp';
 import * as z from 'zod';
 
 const options = {
@@ -76,4 +78,22 @@ test('a tool that exists needs an effect; its arguments are of any kind', () => 
   toolFrom(weather, { name: 'weather', effect: 'reads' });
   // @ts-expect-error: a text is no tool
   toolFrom('weather', { name: 'weather', effect: 'read' });
+});
+
+test('the tools of an MCP server are named, each with its effect', async () => {
+  const older = {} as OlderClient;
+  const client: McpClient = older;
+  const made = toolsFromMcp(client, {
+    find: 'read',
+    cancel: { effect: 'write', bind: { phone: ({ caller }) => caller.phone } },
+    request: { effect: ({ method }) => (method === 'list' ? 'read' : 'payment'), amount: () => 5, key: 'request.key' },
+  });
+  expectTypeOf(made).toEqualTypeOf<Promise<readonly Tool[]>>();
+
+  // @ts-expect-error: no such effect
+  toolsFromMcp(client, { find: 'look' });
+  // @ts-expect-error: the effect must be said
+  toolsFromMcp(client, { find: { confirm: 'two-step' } });
+  // @ts-expect-error: no client
+  toolsFromMcp({ listTools: async () => ({}) }, { find: 'read' });
 });
