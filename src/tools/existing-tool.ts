@@ -1,12 +1,11 @@
-import { ClientError, InvalidArgumentError, IntegrationError, UnexpectedResponseError } from '../core/errors.ts';
+import { InvalidArgumentError, IntegrationError, UnexpectedResponseError } from '../core/errors.ts';
 import { assertKnown, checkOptions, must, oneOf, type OptionNames } from '../core/option-checks.ts';
 import type { StandardResult, StandardSchema } from '../core/schema.ts';
 import { settleWithin } from '../core/timers.ts';
-import { fieldsOf, isJsonObject, type Json, type JsonObject } from '../stores/ports/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../stores/ports/json.ts';
 import { textForModels } from './compact.ts';
 import type { ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
-import { speaksOfFailure } from './framework-answer.ts';
 import { otherNameOf } from './other-names.ts';
 import { keyPlaceholder, type PortableParameters, toPortableParameters } from './portable-parameters.ts';
 import type { BoundArgument, Confirm, Tool, ToolEffect, ToolOptions } from './tool.ts';
@@ -90,9 +89,7 @@ export const fromForeignTool = (foreign: ForeignTool, options: ExistingToolOptio
         // What is bound may have changed it.
         if (effectOf(name, effect, args) !== own)
           throw new InvalidArgumentError('effect', 'must not depend on arguments that a function binds');
-        const result = await runForeign(foreign, own, { args: withKey(args, context.idempotencyKey), context });
-        if (!options.outcome && saysThatItFailed(result, own)) throw failedAnswer(result, foreign.name, own);
-        return result;
+        return runForeign(foreign, own, { args: withKey(args, context.idempotencyKey), context });
       },
     });
     // A summary hides them, under the tool's own names.
@@ -209,29 +206,6 @@ const runForeign = async (foreign: ForeignTool, effect: ToolEffect, { args, cont
     });
   }
 };
-
-/** The tool answered that it failed. What it did before isn't known, unless it only reads. */
-export const failedAnswer = (answer: unknown, name: string, effect: ToolEffect): ClientError =>
-  new ClientError('the tool answered with an error', {
-    operation: `tools.${name}`,
-    status: 400,
-    attempts: 1,
-    outcome: effect === 'read' ? 'rejected' : 'unknown',
-    details: answer,
-  });
-
-/** Many tools say it in their answer alone. Of a payment, a sentence about a failure isn't a success. */
-const saysThatItFailed = (answer: unknown, effect: ToolEffect): boolean => {
-  if (effect === 'read') return false;
-  if (effect === 'write') return speaksOfFailure(answer);
-  if (typeof answer === 'string') return wordsOfFailure.test(answer.slice(0, 1_000));
-  const { success, ok, status } = fieldsOf(answer);
-  // These are read later.
-  return (success ?? ok ?? status) === undefined && speaksOfFailure(answer);
-};
-
-const wordsOfFailure =
-  /\b(?:errors?|fail(?:ed|s|ure)?|declined|denied|refused|rejected|invalid|unable|insufficient|timed out|try again|(?:can|could|did|was|is|has) ?n[o']t)\b/i;
 
 const optionNames: OptionNames<ExistingToolOptions> = {
   name: true,

@@ -1,6 +1,16 @@
 /** Answers of functions that catch their own errors: they look like success. */
 import { isJsonObject, type JsonObject } from '../stores/ports/json.ts';
 import { inWords } from '../observability/redaction/secrets.ts';
+import { endInWord } from '../phone-call/steps/take-payment.ts';
+import type { ToolEffect } from './tool.ts';
+
+/** Returns whether an answer alone says how a write or payment ended. In words, a payment's end is anyone's guess. */
+export const isClear = (effect: ToolEffect, value: unknown): boolean => {
+  if (effect !== 'payment') return !speaksOfFailure(value);
+  if (!isJsonObject(value)) return false;
+  const { status } = value;
+  return (typeof status === 'string' && endInWord(status) === 'refused') || !speaksOfFailure(value);
+};
 
 /**
  * Returns whether an answer speaks of a failure: a text that begins like one, or an object with an error, even next to

@@ -1,10 +1,9 @@
 import { InvalidArgumentError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../stores/ports/json.ts';
-import { endInWord } from '../phone-call/steps/take-payment.ts';
 import { isApproved } from './agreement/agreement.ts';
 import type { ToolContext } from './context.ts';
 import { type ExistingToolOptions, fromForeignTool } from './existing-tool.ts';
-import { speaksOfFailure } from './failure-words.ts';
+import { isClear } from './failure-words.ts';
 import { type Answer, readAnswer, readModelOutput } from './framework-answer.ts';
 import { checkOnly, readFrameworkSchema } from './framework-schema.ts';
 import { failed, type FrameworkTool, readFrameworkTool, wrong } from './framework-tool.ts';
@@ -95,14 +94,6 @@ const rulesOf = (
       );
     });
   return rules;
-};
-
-/** Returns whether an answer alone says how a write or payment ended. In words, a payment's end is anyone's guess. */
-const isClear = (effect: ToolEffect, value: unknown): boolean => {
-  if (effect !== 'payment') return !speaksOfFailure(value);
-  if (!isJsonObject(value)) return false;
-  const { status } = value;
-  return (typeof status === 'string' && endInWord(status) === 'refused') || !speaksOfFailure(value);
 };
 
 const unclear = (name: string, answer: unknown) =>

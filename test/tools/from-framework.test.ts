@@ -58,7 +58,7 @@ describe('an answer', () => {
     ['an error that was returned', new Error('no')],
     ['marked content', { content: [{ type: 'text', text: 'Done.' }], isError: true }],
     ['a marked record', { isError: true, total: 5 }],
-    ['an error in structured content', { content: [], structuredContent: { error: 'no' } }],
+    ['an error in structured content', { content: [], structuredContent: { error: 'sold out' } }],
     ['an error in JSON in a text', [{ type: 'text', text: '{"success":false}' }]],
     ['a text of another language of errors', '❌ Error executing tool: no'],
     ['a time-out', 'Timed out.'],

@@ -1,5 +1,7 @@
-import { AttemptFailedError, type IntegrationError, RetriesExhaustedError } from '../../core/errors.ts';
+import { AttemptFailedError, ClientError, type IntegrationError, RetriesExhaustedError } from '../../core/errors.ts';
 import { networkFailureOf } from '../../http/network-failure.ts';
+import { isClear } from '../failure-words.ts';
+import type { ToolEffect } from '../tool.ts';
 
 /**
  * The error that a failed call means. The client packages throw errors of their own; only what is in {@link notSent}
@@ -26,6 +28,29 @@ export const endOfCall = (error: unknown, name: string): IntegrationError => {
     cause: error,
   });
 };
+
+/** The tool answered that it failed. What it did before isn't known, unless it only reads. */
+export const failedAnswer = (answer: unknown, name: string, effect: ToolEffect): ClientError =>
+  new ClientError('the tool answered with an error, or nothing clear: outcome may say which answers mean what', {
+    operation: `tools.${name}`,
+    status: 400,
+    attempts: 1,
+    outcome: effect === 'read' ? 'rejected' : 'unknown',
+    details: answer,
+  });
+
+/**
+ * Returns whether an answer without the protocol's mark of an error is none. Many servers catch errors and answer with a
+ * sentence. Of a payment, no sentence about a failure is a success.
+ */
+export const isSuccess = (effect: ToolEffect, value: unknown): boolean => {
+  if (effect === 'read') return true;
+  const isSentence = effect === 'payment' && typeof value === 'string';
+  return isSentence ? !wordsOfFailure.test(value.slice(0, 1_000)) : isClear(effect, value);
+};
+
+const wordsOfFailure =
+  /\b(?:errors?|fail(?:ed|s|ure)?|declined|denied|refused|rejected|invalid|unable|insufficient|timed out|try again|(?:can|could|did|was|is|has) ?n[o']t)\b/i;
 
 interface Facts {
   /** The tool. */

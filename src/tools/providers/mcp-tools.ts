@@ -7,7 +7,6 @@ import type { JsonObject } from '../../stores/ports/json.ts';
 import type { ToolContext } from '../context.ts';
 import {
   type ExistingToolOptions,
-  failedAnswer,
   type ForeignTool,
   fromForeignTool,
   longestToolName,
@@ -18,7 +17,7 @@ import { type PortableParameters, toPortableParameters } from '../portable-param
 import { isIdName } from '../readable-result.ts';
 import type { Tool, ToolEffect } from '../tool.ts';
 import { assertMcpClient, callMcpTool, listMcpTools, type McpClient, type McpTool } from './mcp-client.ts';
-import { endOfCall, isRefusedUnseen } from './mcp-end.ts';
+import { endOfCall, failedAnswer, isRefusedUnseen, isSuccess } from './mcp-end.ts';
 import { readMcpResult } from './mcp-result.ts';
 
 /**
@@ -115,7 +114,7 @@ const withNames = (tools: readonly Offered[]): readonly Offered[] => {
 };
 
 const foreignTool = (client: McpClient, offered: Offered, all: readonly Offered[]): ForeignTool => {
-  const { tool, parameters } = offered;
+  const { tool, options, parameters } = offered;
   return {
     name: tool.name,
     description: [tool.description, tool.title].find((words) => typeof words === 'string' && words.trim() !== '') as
@@ -125,7 +124,8 @@ const foreignTool = (client: McpClient, offered: Offered, all: readonly Offered[
     jsonSchema: tool.inputSchema,
     parameters,
     keeps: new Set(all.flatMap((other) => namesThatModelSends(other, other === offered))),
-    run: (args, context, effect) => runTool(client, { name: tool.name, effect, args, context }),
+    run: (args, context, effect) =>
+      runTool(client, { name: tool.name, effect, args, context, readsItself: options.outcome !== undefined }),
   };
 };
 
@@ -141,10 +141,12 @@ interface Running {
   readonly effect: ToolEffect;
   readonly args: JsonObject;
   readonly context: ToolContext;
+  /** The application says by `outcome` what an answer means. */
+  readonly readsItself: boolean;
 }
 
 /** Only a look-up is cancelled at the server: a write that was begun is better done than half done. */
-const runTool = async (client: McpClient, { name, effect, args, context }: Running): Promise<unknown> => {
+const runTool = async (client: McpClient, { name, effect, args, context, readsItself }: Running): Promise<unknown> => {
   const isRead = effect === 'read';
   const timeoutMs = isRead ? Math.max(1, context.deadline.remainingMs()) : longestWorkMs;
   const limits = { timeoutMs, signal: isRead ? context.signal : undefined };
@@ -153,6 +155,7 @@ const runTool = async (client: McpClient, { name, effect, args, context }: Runni
   });
   const { isError, value } = readMcpResult(result);
   if (isError) throw failedAnswer(value, name, isRefusedUnseen(String(value), name) ? 'read' : effect);
+  if (!readsItself && !isSuccess(effect, value)) throw failedAnswer(value, name, effect);
   return value;
 };
 
