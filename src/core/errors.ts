@@ -462,9 +462,17 @@ const hide = (error: Error, fields: object): void => {
 /** Foreign errors may hold requests, tokens or addresses: only their name and system code are kept. */
 const toSafeCause = (cause: unknown): Error => {
   if (isBranded(cause)) return cause;
-  const name = cause instanceof Error ? cause.name : typeof cause;
-  const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
-  const safe = new Error(typeof code === 'string' ? `${name} (${code})` : name);
+  const safe = new Error(wordsOfForeign(cause));
   delete safe.stack;
   return safe;
+};
+
+const wordsOfForeign = (cause: unknown): string => {
+  try {
+    if (!(cause instanceof Error)) return typeof cause;
+    const { name, code }: NodeJS.ErrnoException = cause;
+    return typeof code === 'string' ? `${name} (${code})` : name;
+  } catch {
+    return 'Error';
+  }
 };

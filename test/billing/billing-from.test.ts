@@ -112,6 +112,7 @@ describe('what a function returns', () => {
     ['findByPhone', [{ id: '' }], 'findByPhone[0].id must not be empty'],
     ['findByPhone', [{ id: 'A-1', name: 7 }], 'findByPhone[0].name must be a string'],
     ['findByPhone', [{ id: 'A-1', phone: 14155550100 }], 'findByPhone[0].phone must be a string'],
+    ['findByPhone', [{ id: 'A-1', debt: 5n }], 'findByPhone[0] must be something that JSON can hold'],
     ['listOpen', undefined, 'listOpen must return a list, or { data, total } of one'],
     ['listOpen', { bills: [] }, 'listOpen must return a list, or { data, total } of one'],
     ['listOpen', { data: [] }, 'listOpen.total must be a whole number'],
@@ -654,7 +655,7 @@ describe('an end that its requests speak against', () => {
       async (charge) => (ledger.fail('/charges', { status: 422 }), void (await charge().catch(() => {}))),
       'rejected',
     ],
-    ['before it waits for anything', async () => {}, 'not_sent'],
+    ['after it has waited for nothing that can be seen', async () => await Promise.resolve(), 'unknown'],
   ])('what pay throws %s has that outcome', async (_when, before, outcome) => {
     const error = await failure(
       paying(async (charge) => {
@@ -665,6 +666,56 @@ describe('an end that its requests speak against', () => {
 
     expect(error.message).toMatch(/^billingFrom: pay threw a RangeError at billing-from\.test\.ts:\d+:\d+$/);
     expect(error.outcome).toBe(outcome);
+  });
+
+  test.each([
+    ['as it is', (error: unknown) => error],
+    ['within another', (cause: unknown) => new Error('the bills are not there', { cause })],
+  ])('what a request before the payment throws, %s, shows that nothing was sent', async (_how, wrap) => {
+    ledger.fail('/accounts', { status: 404 });
+
+    const error = await failure(
+      paying(async (charge, api) => {
+        await api.bills({ id: 'A-1' }).catch((error: unknown) => {
+          throw wrap(error);
+        });
+        await charge();
+        return { status: 'completed' };
+      }),
+    );
+
+    expect(error.outcome).toBe('not_sent');
+    expect(ledger.charges).toEqual([]);
+  });
+
+  test('what pay throws before it has waited for anything was not sent', async () => {
+    const slip: BillingFunctions<LedgerClient>['pay'] = async ({ payment_method_id }, api) => {
+      const body = { bill: 'B-1', cents: 1, card: payment_method_id.slice(Symbol('x') as never) };
+      await api.charge({ body });
+      return { status: 'completed' };
+    };
+    const billing = connect({ pay: slip });
+
+    for (let time = 1; time <= 2; time++)
+      expect(await failure(billing.payments.create(payment, key))).toMatchObject({
+        message: expect.stringMatching(/^billingFrom: pay threw a TypeError at/),
+        outcome: 'not_sent',
+      });
+  });
+
+  test('what can not even be read is unknown', async () => {
+    const trap = () => {
+      throw new Error('trap');
+    };
+
+    const error = await failure(
+      paying(async (charge) => {
+        await charge();
+        throw new Proxy(new Error('x'), { get: trap, getPrototypeOf: trap });
+      }),
+    );
+
+    expect(error).toMatchObject({ message: 'billingFrom: pay threw an error', outcome: 'unknown' });
   });
 
   test('what another request throws after the payment leaves it unknown', async () => {
@@ -738,6 +789,33 @@ describe('the client of a function', () => {
 
     expect(await billing.payments.create(payment)).toMatchObject({ confirmation_number: 'R-1 200' });
     expect(await billing.customers.find({ email: 'jane@example.com' })).toEqual({ id: 'A-1' });
+  });
+
+  test('has the phone call on its events, and functions may be methods', async () => {
+    const events: unknown[] = [];
+    class Functions {
+      currency = 'EUR';
+      readonly #card = 'card_1';
+      findByPhone = async () => [{ id: 'A-1', card: this.#card }];
+      async listOpen(id: string, api: LedgerClient) {
+        return (await api.bills({ id })).bills.map((one) => ({ id: one.bill_no, amount: one.cents_open / 100 }));
+      }
+      async pay({ minor_amount: cents }: { minor_amount: number }, api: LedgerClient) {
+        await api.charge({ body: { bill: 'B-1', cents, card: this.#card } });
+        return { status: 'completed' } as const;
+      }
+    }
+    const client = ledgerClient(ledger.origin, {
+      onEvent: (event) => void (event.type === 'call' && events.push([event.operation, event.callId])),
+    });
+    const billing = clientOf(billingFrom(client, new Functions()));
+
+    await billing.invoices.listOpen('A-1', { callId: 'CA1' });
+    await billing.payments.create(payment, { callId: 'CA1' });
+    expect(events).toEqual([
+      ['ledger.bills', 'CA1'],
+      ['ledger.charge', 'CA1'],
+    ]);
   });
 
   test('knows no misspelt option, as no other does', async () => {

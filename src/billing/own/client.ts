@@ -119,13 +119,13 @@ const findBy = async (
   call: RequestOptions | undefined,
 ) => {
   const own: OwnFunction = { name, operation: findCustomer };
-  const { [name]: search } = parts.functions;
+  const { functions } = parts;
   const detail = name === 'findByPhone' ? phone : email;
-  if (!search || detail === undefined) return undefined;
+  if (!functions[name] || detail === undefined) return undefined;
   const by = name === 'findByPhone' ? { phone } : { email };
   const found = await readWith(own, parts, {
     call,
-    ask: (bound) => search(detail, bound),
+    ask: async (bound) => functions[name]?.(detail, bound),
     read: (returned) => readCustomers(own, returned).filter((one) => !isOtherPerson(one, by)),
   });
   return oneCustomer({ data: found, total: found.length }, by, { choose: undefined, call: call ?? {} });
@@ -135,11 +135,12 @@ const findBy = async (
 const createPayments = (parts: OwnParts, terms: PaymentTerms): BillingClient['payments']['create'] => {
   const openKeys = createOpenKeys();
   const unkeyed = createOpenKeys();
-  const { pay } = parts.functions;
+  const { functions } = parts;
   const { currency = '', unit } = terms;
 
   return async (payment, call = {}) => {
-    if (!pay) throw new InvalidArgumentError('pay', 'is missing: without it, billingFrom pays nothing', { operation });
+    if (!functions.pay)
+      throw new InvalidArgumentError('pay', 'is missing: without it, billingFrom pays nothing', { operation });
     const asked = checkArgument(operation, newPayment, payment);
     const problem = amountProblem(asked.amount, terms);
     if (problem) throw new InvalidArgumentError('amount', problem, { operation });
@@ -160,7 +161,7 @@ const createPayments = (parts: OwnParts, terms: PaymentTerms): BillingClient['pa
       if (known) openKeys.set(key, known);
       const forget = () => void (known && openKeys.get(key) === known && openKeys.delete(key));
       try {
-        return await payWith(parts, pay, {
+        return await payWith(parts, {
           order,
           call: {
             ...own,

@@ -9,16 +9,12 @@ import { limitsOf, moreForPending } from './limits.ts';
 import { leftByCaller, type OwnFunction, tooLate } from './own-failure.ts';
 import { failureOf, paymentOf, type PayRun, unfinished } from './payment-end.ts';
 
-/** The function that charges. */
-type Pay = NonNullable<OwnParts['functions']['pay']>;
-
 /**
  * Has the application's function charge, and reads from its requests how that ended. A payment that was sent goes on
  * when its caller has gone: `onSettled` gets its end.
  */
 export const payWith = async (
-  { api, options }: Pick<OwnParts, 'api' | 'options'>,
-  pay: Pay,
+  { api, options, functions }: OwnParts,
   { order, call }: { readonly order: OwnPaymentOrder; readonly call: RequestOptions },
 ): Promise<Payment> => {
   const { deadline, signal, rest } = limitsOf(own, call, options);
@@ -40,24 +36,14 @@ export const payWith = async (
   const [endpoint = ''] = paymentsIn(options.endpoints);
   const run: PayRun = { own, endpoint: `api.${endpoint}(…)`, calls: bound.calls, hasWaited: false };
 
-  const work = async (): Promise<Payment> => {
-    void nextTurn().then(() => {
-      run.hasWaited = true;
-    });
-    let returned: unknown;
-    try {
-      returned = await pay(order, bound.api);
-    } catch (error) {
-      throw failureOf(run, error);
-    }
-    return paymentOf(run, returned);
-  };
   let end: Promise<Payment> | undefined;
-  const start = () => (end = work());
-  const late = tooLate(own, deadline);
+  const start = () => {
+    end = startPay(run, () => functions.pay?.(order, bound.api));
+    return Promise.race([end, released.promise]);
+  };
+  const late = new Error('late');
   try {
-    const wait = () => Promise.race([start(), released.promise]);
-    return await settleWithin(wait, { signal, deadline, moreMs: moreForPending(bound.calls), late: () => late });
+    return await settleWithin(start, { signal, deadline, moreMs: moreForPending(bound.calls), late: () => late });
   } catch (error) {
     if (end === undefined) throw leftByCaller(own);
     // Requests that listen to the signal end first.
@@ -68,6 +54,26 @@ export const payWith = async (
       throw unfinished(run, (outcome) => leftByCaller(own, outcome));
     throw error;
   }
+};
+
+/** Runs `pay`, and notes whether it has waited for anything before it ends. */
+const startPay = async (run: PayRun, pay: () => unknown): Promise<Payment> => {
+  const read = (returned: unknown) => paymentOf(run, returned);
+  const fail = (error: unknown) => {
+    throw failureOf(run, error);
+  };
+  let returned: unknown;
+  try {
+    returned = pay();
+  } catch (error) {
+    return fail(error);
+  }
+  // Its handlers come before the microtask if it has ended already, and after it if it has waited.
+  const end = Promise.resolve(returned).then(read, fail);
+  queueMicrotask(() => {
+    run.hasWaited = true;
+  });
+  return end;
 };
 
 const own: OwnFunction = { name: 'pay', operation: 'billing.payments.create' };

@@ -25,13 +25,27 @@ export const unfinished = <E extends IntegrationError>(run: PayRun, make: (outco
 
 /** The error for what `pay` threw. The money may have moved, unless the API refused it or nothing was sent. */
 export const failureOf = (run: PayRun, error: unknown): IntegrationError => {
-  const { own, calls } = run;
-  const outcome = outcomeOf(run);
-  if (!(error instanceof IntegrationError)) return marked(run, ownThrow(own, error, outcome));
-  if (hasPaid(run)) return completeError(error, { outcome });
+  const { own } = run;
   // A request before the payment has failed, or an argument is wrong.
-  const isBefore = calls.some((call) => call.error === error) || error instanceof InvalidArgumentError;
-  return isBefore ? completeError(error, { outcome: 'not_sent' }) : unkeyed(run, error);
+  const isBefore = !hasPaid(run) && (error instanceof InvalidArgumentError || isOfCall(run, error));
+  const outcome = isBefore ? 'not_sent' : outcomeOf(run);
+  if (!(error instanceof IntegrationError)) return marked(run, ownThrow(own, error, outcome));
+  return isBefore || hasPaid(run) ? completeError(error, { outcome }) : unkeyed(run, error);
+};
+
+/** Returns whether a request of the client threw this, or what this was made of. */
+const isOfCall = ({ calls }: PayRun, error: unknown): boolean => {
+  let inner = error;
+  try {
+    for (let depth = 0; depth < 5 && inner !== undefined; depth++) {
+      const thrown = inner;
+      if (calls.some((call) => call.error === thrown)) return true;
+      inner = inner instanceof Error ? inner.cause : undefined;
+    }
+  } catch {
+    // What was thrown can't be read.
+  }
+  return false;
 };
 
 const hasPaid = ({ calls }: PayRun): boolean => calls.some(({ isPayment }) => isPayment);

@@ -15,7 +15,21 @@ export type Money = Required<Pick<BillingFunctions<unknown>, 'currency'>> & { re
 /** Reads what `findByPhone` or `findByEmail` returned. Throws an error that names the function and the wrong field. */
 export const readCustomers = (own: OwnFunction, returned: unknown): readonly Customer[] => {
   if (!Array.isArray(returned)) throw ownFailure(own, ' must return a list: [] where there is no one');
-  return Array.from(returned, (one: unknown, index) => readFields(own, customerSchema(), one, `[${index}]`));
+  return Array.from(returned, (one: unknown, index) => {
+    const place = `[${index}]`;
+    const customer = readFields(own, customerSchema(), one, place);
+    // A store keeps who was looked up.
+    if (!isJson(customer)) throw ownFailure(own, `${place} must be something that JSON can hold`);
+    return customer;
+  });
+};
+
+const isJson = (value: object): boolean => {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
 };
 
 /** Reads what `listOpen` returned: a list, or `{ data, total }`. */

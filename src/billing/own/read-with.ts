@@ -24,9 +24,13 @@ export const readWith = async <Result>(
   const bound = bindApi(api, { call: rest, deadline, signal });
   // It may also throw before it returns a promise, and what it returns may throw when it's read.
   const work = async () => read(await ask(bound.api));
-  const late = tooLate(own, deadline);
   try {
-    return await settleWithin(work, { signal, deadline, moreMs: moreForPending(bound.calls), late: () => late });
+    return await settleWithin(work, {
+      signal,
+      deadline,
+      moreMs: moreForPending(bound.calls),
+      late: () => tooLate(own, deadline),
+    });
   } catch (error) {
     if (signal?.aborted && error === signal.reason) throw leftByCaller(own);
     throw error instanceof IntegrationError ? error : ownThrow(own, error);

@@ -234,6 +234,27 @@ describe('what goes wrong is heard', () => {
   });
 });
 
+test('who hangs up while it is charged has paid, and learns so when they ring back', async () => {
+  const { ring } = startProcess();
+  const { tools } = ring('CA1');
+  await lookUp(tools);
+  ledger.fail('/charges', 'hang');
+  const stop = new AbortController();
+  const onSettled = vi.fn();
+  const paying = tools.run('create_payment', payment, { signal: stop.signal, onSettled });
+  await ledger.hanging('/charges');
+  stop.abort();
+
+  expect((await paying).value).toMatchObject({ outcome: 'unknown' });
+  ledger.release();
+  await vi.waitFor(() => expect(onSettled).toHaveBeenCalledOnce());
+  expect(onSettled.mock.calls[0]?.[0]).toMatchObject({
+    result: { status: 'done', value: { confirmation_number: 'R-1' } },
+  });
+  expect((await payIn(ring('CA2').tools)).value).toMatchObject({ already_paid: true, confirmation_number: 'R-1' });
+  expect(charged()).toHaveLength(1);
+});
+
 describe('a payment whose end is unknown is never charged twice', () => {
   /** Two processes and a store that both share. */
   const processes = (process: Process) => {
