@@ -7,7 +7,9 @@ describeBackend({ name: 'LiveKit Agents', start: startOffline, forged: [] });
 
 test('while a look-up takes long, the agent says that it is being done', async () => {
   await using systems = await startFakeSystems();
-  systems.platform.fault('billing', [{ latencyMs: 3_000, times: 2 }]);
+  // The first one is that of the check at start.
+  for (const operation of ['billing.customers.find', 'billing.invoices.listOpen'] as const)
+    systems.platform.fault(operation, ['ok', { latencyMs: 3_000 }]);
   await using backend = await startOffline(systems.env);
   const line = await backend.ring({ callId: 'CA1', phone: ann.phone });
 
