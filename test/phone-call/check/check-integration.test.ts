@@ -112,6 +112,16 @@ describe('an API that a person has to look after is a problem', () => {
       /^billing: the answer is not what this API should say: compare billing\.baseUrl with the API's address$/,
     ],
     [
+      'that knows no such request',
+      json(400, {}),
+      /^billing: reading customers failed: 400: compare billing\.baseUrl, the version and the dialect with the API's$/,
+    ],
+    [
+      'that is no HTTP',
+      ({ socket }) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n'),
+      /^billing: the API cannot be reached: H\w+: no HTTP is spoken there: check billing\.baseUrl and its port$/,
+    ],
+    [
       'that redirects',
       (_, response) => response.writeHead(302, { location: 'https://login.example.com' }).end(),
       /^billing: the answer is not what this API should say: compare billing\.baseUrl with the API's address$/,
