@@ -81,7 +81,7 @@ const pieces = (): readonly { readonly name: string; readonly work: () => unknow
     baseUrl,
     authenticate: apiKey('X-Api-Key', () => 'test-key'),
     version: { path: 'v1' },
-    maximumPayment: 5_000,
+    payments: { below: 5_000 },
     transport: answering(200, invoicesText),
     rateLimit,
   });

@@ -220,14 +220,13 @@ const integrationAt = (size: number) => {
       ...connectionTo('billing'),
       authenticate: apiKey('X-Api-Key', () => 'key'),
       version: { path: 'v1' },
-      maximumPayment: 5_000,
     },
+    payments: { below: 5_000, perCall: 1_000_000, confirm: false, card: () => 'pm_1' },
     timeZone: 'America/New_York',
     phoneCalls: {
       tools: {
-        limits: { toolCalls: 1_000, writes: 1_000, paymentTotal: 1_000_000 },
+        limits: { toolCalls: 1_000, writes: 1_000 },
         billing: {
-          payments: { bind: { payment_method_id: 'pm_1' } },
           sendPaymentPage: async () => undefined,
         },
         call: {

@@ -159,8 +159,8 @@ const readingAhead: Measure = async (isOn) => {
       baseUrl: server.baseUrl,
       authenticate: apiKey('X-Api-Key', () => 'key'),
       version: { path: 'v1' },
-      maximumPayment: 500,
     },
+    payments: { below: 500, confirm: false },
   });
   const phoneCall = integration.startPhoneCall({
     callId: 'CA1',

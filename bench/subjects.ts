@@ -70,7 +70,7 @@ const billingAt = (baseUrl: string, transport?: Transport) =>
     baseUrl,
     authenticate: apiKey('X-Api-Key', () => 'test-key'),
     version: { path: 'v1' },
-    maximumPayment: 5000,
+    payments: { below: 5000 },
     rateLimit,
     ...(transport && { transport }),
   });

@@ -80,8 +80,8 @@ const optionsOf = (tenantId: string, baseUrl: string): TenantOptions => ({
     baseUrl,
     authenticate: apiKey('X-Api-Key', () => `billing key of ${tenantId}`),
     version: { path: 'v1' },
-    maximumPayment: 5000,
   },
+  payments: { below: 5000, confirm: false },
 });
 
 /** Enough for every operation of a phone call. */

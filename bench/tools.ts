@@ -109,7 +109,7 @@ const bare = ({ name }: Customer, invoices: readonly Invoice[]) => ({
 });
 
 const toolsOver = (billing: BillingClient): readonly Tool[] =>
-  billingTools({ billing, payments: { bind: { payment_method_id: 'pm_1' } } });
+  billingTools({ billing, payments: { card: () => 'pm_1', confirm: false } });
 
 const toolOf = (tools: readonly Tool[], name: string): Tool => {
   const tool = tools.find((one) => one.name === name);

@@ -78,22 +78,23 @@ const firstRow = (after: string, { byHand, tool, ratio }: Readonly<Record<'byHan
   spread(ratio, 2),
 ];
 
+const payments = { below: 5000, card: () => 'pm_1', confirm: false } as const;
+
 const integrationAt = (baseUrl: string, transport?: Transport): Integration =>
   createIntegration({
     billing: {
       baseUrl,
       authenticate: apiKey('X-Api-Key', () => 'key'),
       version: 'in-base-url',
-      maximumPayment: 5000,
       rateLimit: false,
       ...(transport && { transport }),
     },
+    payments,
   });
 
-const tools = { billing: { payments: { bind: { payment_method_id: 'pm_1' } } } };
 let calls = 0;
 const startCall = (integration: Integration, prefetch: readonly 'invoices'[] = []) =>
-  integration.startPhoneCall({ callId: `CA${++calls}`, direction: 'inbound', phone: '+14155550100', tools, prefetch });
+  integration.startPhoneCall({ callId: `CA${++calls}`, direction: 'inbound', phone: '+14155550100', prefetch });
 
 interface Percentiles<Value> {
   readonly p50: Value;
@@ -235,7 +236,7 @@ const measurePayments = async ({ rounds }: Extent) => {
   const preparedOn = (billing: BillingClient) => async () => {
     const callId = `CA${++calls}`;
     const caller = { callId, direction: 'inbound', phone: '+14155550100' } as const;
-    const { tools: toolbox } = startPhoneCall({ billing }, { ...caller, tools: { ...tools, store } });
+    const { tools: toolbox } = startPhoneCall({ billing }, { ...caller, payments, store });
     await toolbox.run('lookup_customer_invoices', '{}');
     return async () => {
       const { status } = await toolbox.run('create_payment', args, { intent: callId });

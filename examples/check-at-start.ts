@@ -21,8 +21,8 @@ await using integration = createIntegration({
     baseUrl: baseUrls.billing,
     authenticate: apiKey('X-Api-Key', fromEnv('MY_BILLING_KEY')),
     version: { path: 'v1' },
-    maximumPayment: 5000,
   },
+  payments: { below: 5000, confirm: false },
 });
 
 try {

@@ -20,9 +20,9 @@ await using integration = createIntegration({
     baseUrl,
     authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
     version: { path: 'v1' },
-    maximumPayment: 5000,
     attempts: 1,
   },
+  payments: { below: 5000, confirm: false },
   onEvent: [logTo(logger), metrics.onEvent],
 });
 const { customers } = integration.billing;

@@ -30,8 +30,8 @@ await using integration = createIntegration({
     baseUrl,
     authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
     version: { path: 'v1' },
-    maximumPayment: 5_000,
   },
+  payments: { below: 5_000, confirm: false },
   onEvent: openTelemetry(),
 });
 

@@ -75,10 +75,8 @@ const billing = billingFrom(ledger, {
 });
 
 await using integration = createIntegration({
-  billing: { ...billing, maximumPayment: 500 },
-  phoneCalls: {
-    tools: { billing: { payments: { bind: { payment_method_id: { fromCustomer: ({ card }) => String(card) } } } } },
-  },
+  billing: { ...billing },
+  payments: { below: 500, confirm: false, card: ({ card }) => String(card) },
 });
 
 const { tools } = integration.startPhoneCall({ callId: 'CA1', phone: '+1 415 555 0100' });

@@ -26,8 +26,8 @@ const integration = createIntegration({
     baseUrl: baseUrls.billing,
     authenticate: apiKey('X-Api-Key', () => read('billing-key')),
     version: { path: 'v1' },
-    maximumPayment: 5000,
   },
+  payments: { below: 5000, confirm: false },
   crm: {
     baseUrl: baseUrls.crm,
     authenticate: oauthClientCredentials({

@@ -19,7 +19,7 @@ const payAt = async (address: string) => {
     baseUrl: address,
     authenticate: apiKey('X-Api-Key', () => 'billing-key'),
     version: { path: 'v1' },
-    maximumPayment: 5000,
+    payments: { below: 5000 },
     attempts: 1,
   });
   try {

@@ -1,10 +1,12 @@
-import { type BillingClient, type BillingOptions, createBillingClient } from './billing/index.ts';
+import { connectBilling } from './billing/client.ts';
+import type { BillingClient, BillingOptions } from './billing/index.ts';
 import { configuredClients } from './phone-call/steps/clients-of.ts';
 import { type CrmClient, type CrmOptions, type CrmSchemas, createCrmClient } from './crm/index.ts';
 import { InvalidArgumentError } from './core/errors.ts';
 import { assertTimeZone } from './core/local-clock.ts';
 import { assertNode } from './core/node-version.ts';
 import { withoutUndefined } from './core/without-undefined.ts';
+import { isLoopback } from './http/base-url.ts';
 import type { ConnectionOptions, HttpClientStatus, WarmUp, WarmUpOptions } from './http/operation.ts';
 import {
   type AttributeSchema,
@@ -16,7 +18,6 @@ import {
 import { assertKnown, checkOptions, must, type OptionNames } from './core/option-checks.ts';
 import { createRedactor } from './observability/redaction/redactor.ts';
 import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.ts';
-import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
 import type { CheckOptions, CheckReport } from './phone-call/check/check-integration.ts';
 import { partsToCheck, type PartsToCheck } from './phone-call/check/parts.ts';
 import { assertBudget } from './phone-call/scope.ts';
@@ -26,6 +27,8 @@ import { createLiveCalls, type LiveCalls, type LiveCallsOptions } from './phone-
 import { type ReadPhone, readLinePhone } from './phone-call/line-phone.ts';
 import type { PhoneCallClients } from './phone-call/steps/ongoing-call.ts';
 import { assertStoresUsable, type StoreName, warmUpStores } from './phone-call/stores.ts';
+import { limitOf, paymentsCheck, type Payments, type PaymentsOfCall, stricterPayments } from './tools/payment-rules.ts';
+import { storeCheck, storeOf, type StoreOption } from './tools/store-option.ts';
 import { createReport, type OnError, ownReport, type Report } from './tools/on-error.ts';
 import {
   createPhoneCall,
@@ -33,6 +36,7 @@ import {
   type PhoneCallOptions,
   type PhoneCallSettings,
   phoneCallSettingChecks,
+  ownToolsCheck,
   phoneCallSettingNames,
   readPhoneCheck,
 } from './phone-call/start-phone-call.ts';
@@ -52,6 +56,17 @@ export interface IntegrationOptions<
   readonly messaging?: MessagingOptions<ContactSchema, CompanySchema> | undefined;
   readonly crm?: CrmOptions<Schemas> | undefined;
   readonly billing?: BillingOptions | undefined;
+  /**
+   * What may be paid, with what, and who has to agree. Without `payments` no money moves: by your code, by a model, or by
+   * payment tools of your own.
+   */
+  readonly payments?: Payments | undefined;
+  /**
+   * What must outlive this process and be known to every process: payments, approvals, used confirmations, and what a
+   * phone call has looked up. `'memory'` says that you know it's lost with the process.
+   * @defaultValue the memory of this process; the first payment of a model then warns once
+   */
+  readonly store?: StoreOption | undefined;
   /** The time zone of the business, as an IANA name: today, due dates and the day of a phone call are days there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
   /**
@@ -168,8 +183,19 @@ export const connect = <
   options: IntegrationOptions<ContactSchema, CompanySchema, Schemas>,
 ): ConnectedIntegration<ContactSchema, CompanySchema, Schemas> => {
   assertNode();
-  const { messaging, crm, billing, timeZone, phoneCalls, onError, readPhone, finishLater, ...rest }: typeof options =
-    Object(options);
+  const {
+    messaging,
+    crm,
+    billing,
+    payments,
+    store,
+    timeZone,
+    phoneCalls,
+    onError,
+    readPhone,
+    finishLater,
+    ...rest
+  }: typeof options = Object(options);
   if (!messaging && !crm && !billing)
     checkOptions(undefined, [
       () => assertKnown(options, optionNames),
@@ -192,28 +218,37 @@ export const connect = <
       place = withoutUndefined({ timeZone });
     },
     () => crm && (clients.crm = createCrmClient<Schemas>({ ...shared, ...place, ...withoutUndefined(crm) })),
-    () => billing && (clients.billing = createBillingClient({ ...commonOf(billing), ...withoutUndefined(billing) })),
+    () =>
+      billing &&
+      (clients.billing = connectBilling({ ...commonOf(billing), ...withoutUndefined(billing) }, limitOf(payments))),
+    paymentsCheck(payments, { needsBelow: true }),
+    storeCheck(store),
     readPhoneCheck(readPhone),
     ...finishLaterChecks(finishLater),
     () => assertKnown<IntegrationOptions>(options, optionNames),
     () =>
-      assertKnown(phoneCalls, phoneCallSettingNames, 'phoneCalls', { finishLater: 'finishLater of createIntegration' }),
+      assertKnown(phoneCalls, phoneCallSettingNames, 'phoneCalls', {
+        finishLater: 'finishLater of createIntegration',
+        payments: 'payments of createIntegration',
+        store: 'store of createIntegration',
+      }),
     () =>
       phoneCalls &&
       checkOptions('phoneCalls', [
         // A platform with wrong options of its own is refused for those.
         ...phoneCallSettingChecks(phoneCalls, { messaging: clients.messaging ?? messaging }),
+        () => checkOptions('tools', [ownToolsCheck(phoneCalls.tools, payments)]),
         () => assertBudget('toolBudgetMs', phoneCalls.toolBudgetMs, clients),
       ]),
     () => {
       report = createReport(onError);
     },
   ]);
-  const kinds = { ...phoneCalls, finishLater };
+  const kinds = { store, finishLater };
   assertStoresUsable(kinds);
   // One memory for all phone calls: a person who rings back must not pay twice.
+  const payStore = storeOf(store, isLocal(clients.billing));
   const toolDefaults: PhoneCallToolOptions = withoutUndefined({
-    store: phoneCalls?.tools?.store ?? createMemoryIdempotencyStore(),
     tenant: shared.tenant,
     onEvent: shared.onEvent,
     redact,
@@ -243,10 +278,10 @@ export const connect = <
     messaging: messaging && { ...shared, ...withoutUndefined(messaging) },
     crm: crm && { ...shared, ...place, ...withoutUndefined(crm) },
     billing: billing && { ...commonOf(billing), ...withoutUndefined(billing) },
-    phoneCalls,
     stores: kinds,
   };
 
+  const rulesFor = (ofCall: PaymentsOfCall | undefined) => stricterPayments(payments, ofCall);
   const startPhoneCall: ConnectedIntegration<ContactSchema, CompanySchema, Schemas>['startPhoneCall'] = (
     call,
     aroundFinish,
@@ -260,7 +295,7 @@ export const connect = <
         ...withoutUndefined(own),
         tools: mergeToolOptions(mergeToolOptions(toolDefaults, phoneCalls?.tools), own.tools),
       },
-      { report, readPhone, finishLater, tenant: shared.tenant, aroundFinish },
+      { report, readPhone, finishLater, store: payStore, rulesFor, tenant: shared.tenant, aroundFinish },
     );
     return phoneCall as PhoneCall<Schemas>;
   };
@@ -337,6 +372,8 @@ const optionNames: OptionNames<IntegrationOptions> = {
   messaging: true,
   crm: true,
   billing: true,
+  payments: true,
+  store: true,
   timeZone: true,
   onError: true,
   readPhone: true,
@@ -353,6 +390,10 @@ const optionNames: OptionNames<IntegrationOptions> = {
 
 /** The time for what is written when the integration closes; the rest stays in the queue. */
 const longestWriteMs = 5_000;
+
+/** Nobody's money: nothing warns about the store of a sandbox. */
+const isLocal = (billing: BillingClient | undefined): boolean =>
+  billing !== undefined && isLoopback(new URL(billing.paymentTerms().baseUrl).hostname);
 
 const configured = <Client>(client: Client | undefined, name: string): Client => {
   if (client !== undefined) return client;

@@ -91,12 +91,17 @@ const wrong = 'no-such-word';
 const otherValues = ['constructor', '__proto__', '', ' ', null, 0, 1, Number.NaN];
 const authenticate = auth.bearer(() => 'secret');
 const transport: root.Transport = () => Promise.reject(new Error('nothing must be sent'));
-const toBilling = { baseUrl: 'https://b.example', authenticate, version: { path: 'v1' }, maximumPayment: 5, transport };
+const toBilling = {
+  baseUrl: 'https://b.example',
+  authenticate,
+  version: { path: 'v1' },
+  transport,
+};
 const toCrm = { baseUrl: 'https://c.example', authenticate, version: '60.0', transport };
 const toMessaging = { baseUrl: 'https://m.example', authenticate, platform: 'Acme', version: '2.11', transport };
-const phoneCallTools = { billing: { payments: { bind: { payment_method_id: 'pm' } } } };
-const call = { callId: 'CA1', direction: 'inbound', tools: phoneCallTools } as const;
-const integration = root.createIntegration({ messaging: toMessaging, crm: toCrm, billing: toBilling });
+const payments = { card: () => 'pm', below: 5 };
+const call = { callId: 'CA1', direction: 'inbound' } as const;
+const integration = root.createIntegration({ messaging: toMessaging, crm: toCrm, billing: toBilling, payments });
 const store = createMemoryIdempotencyStore();
 const secrets = () => 'shared';
 const endpoint = 'https://login.example/token';
@@ -137,7 +142,7 @@ const functions: Readonly<Record<string, Way>> = {
     findByPhone: async () => [],
     listOpen: async () => [],
   }),
-  billingTools: way(tools.billingTools, { billing: integration.billing, ...phoneCallTools.billing }),
+  billingTools: way(tools.billingTools, { billing: integration.billing, payments: { card: payments.card } }),
   callTools: way(tools.callTools, { phoneCall: () => integration.startPhoneCall(call) }),
   createApiClient: way(root.createApiClient, {
     baseUrl: 'https://o.example',
@@ -153,7 +158,7 @@ const functions: Readonly<Record<string, Way>> = {
     messaging: toMessaging,
     crm: toCrm,
     billing: toBilling,
-    phoneCalls: { tools: phoneCallTools },
+    payments,
   }),
   createMessagingClient: way(messaging.createMessagingClient, toMessaging),
   createOutbox: way(createOutbox, {

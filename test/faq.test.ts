@@ -19,8 +19,8 @@ const billing = {
   baseUrl: urls.billing,
   authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
   version: { path: 'v1' },
-  maximumPayment: 500,
 } as const;
+const payments = { below: 500 };
 const find = (own: object, phone = '+14155550100') =>
   createIntegration({ billing: { ...billing, ...own } }).billing.customers.find({ phone });
 const messaging = {
@@ -36,14 +36,15 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   'a secret as text': () => apiKey('X-Api-Key', 'sk_test' as never),
   'a missing variable': () => find({ authenticate: apiKey('X-Api-Key', fromEnv('BILLING_API_KEY')) }),
   'an empty option': () => createIntegration({ messaging }),
-  'a misspelt option': () => createIntegration({ billing: { ...billing, maximumPayments: 3 } as never }),
+  'a misspelt option': () =>
+    createIntegration({ billing: { ...billing } as never, payments: { below: 3, confirm: false } }),
   'a client that is not configured': () => Reflect.get(createIntegration({ billing }), 'crm').leads.search({}),
   'an outbox without a queue': () => createOutbox({ destinations: [] } as never),
   'a wrong key': () => find({ authenticate: apiKey('X-Api-Key', () => 'wrong') }),
   'a wrong port': () => find({ baseUrl: 'http://127.0.0.1:1', backoff: { minimumMs: 1, maximumMs: 1 } }),
   'a number as people write it': () => find({}, '(415) 555-0100'),
   'an amount above the maximum': () =>
-    createIntegration({ billing }).billing.payments.create({
+    createIntegration({ billing, payments }).billing.payments.create({
       customer_id: 'cus_1',
       invoice_id: 'inv_1',
       amount: 5000,
@@ -60,7 +61,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   'a store in a folder that is missing': () =>
     createIntegration({
       billing,
-      phoneCalls: { tools: { store: sqlite({ file: '/no/such/folder/calls.db' }).idempotencyStore() } },
+      store: sqlite({ file: '/no/such/folder/calls.db' }).idempotencyStore(),
     }),
   'a tool without its variable': async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});

@@ -36,14 +36,13 @@ const start = async (email?: string) => {
       ...stripe({ currency: 'EUR' }),
       baseUrl: `${urls.billing}/v1`,
       authenticate: bearer(() => testCredentials.billing),
-      maximumPayment: 5000,
     },
+    payments: { below: 5000, confirm: false, card: () => 'pm_card_visa' },
     timeZone: 'America/Los_Angeles',
     onError: (error) => errors.push(error),
     phoneCalls: {
       tools: {
         billing: {
-          payments: { bind: { payment_method_id: () => 'pm_card_visa' }, confirm: false },
           sendPaymentPage: async () => undefined,
         },
         call: { teams: { sales: team.id }, ticketTypeId: type.id, caseStatus: true },

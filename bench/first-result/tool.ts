@@ -4,7 +4,8 @@ import { apiKey } from 'voice-agent-integrations/auth';
 
 const [baseUrl = ''] = process.argv.slice(2);
 const { startPhoneCall } = createIntegration({
-  billing: { baseUrl, authenticate: apiKey('X-Api-Key', () => 'key'), version: 'in-base-url', maximumPayment: 5000 },
+  billing: { baseUrl, authenticate: apiKey('X-Api-Key', () => 'key'), version: 'in-base-url' },
+  payments: { below: 5000, confirm: false },
 });
 const rangAt = performance.now();
 const { tools } = startPhoneCall({ callId: 'CA1', direction: 'inbound', phone: '+14155550100' });

@@ -29,19 +29,13 @@ export const integration = createIntegration({
     baseUrl: fromEnv('BILLING_BASE_URL'),
     authenticate: apiKey('X-Api-Key', fromEnv('BILLING_API_KEY')),
     version: { path: 'v1' },
-    maximumPayment: 5000,
   },
+  payments: { card: cardOf, below: 5000 },
+  store: disk.idempotencyStore(),
   onError: (error, { part, tool = part }) => console.error(`${tool} failed`, error),
   finishLater: { queue: disk.messageQueue() },
   phoneCalls: {
     prefetch: ['callerContext', 'invoices'], // read while the agent says hello
-    tools: {
-      store: disk.idempotencyStore(),
-      // The model never sees an id of the customer or of a card.
-      billing: {
-        payments: { bind: { payment_method_id: { fromCustomer: cardOf } } },
-      },
-    },
   },
 });
 

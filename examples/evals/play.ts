@@ -38,8 +38,8 @@ const startSystems = async () => {
       baseUrl: urls.billing,
       authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
       version: { path: 'v1' },
-      maximumPayment: 5000,
     },
+    payments: { below: 5000, confirm: false },
   });
   return {
     platform,
@@ -65,9 +65,9 @@ export const play = async (call: EvalCall): Promise<EndedCall & { readonly faile
     direction: 'inbound',
     phone: 'phone' in call ? call.phone : '+14155550100',
     tools: {
-      billing: { payments: { bind: { payment_method_id: 'pm_on_file' } } },
       call: { teams: { Billing: 'team_billing' } },
     },
+    payments: { card: () => 'pm_on_file', confirm: false },
   });
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'system', content: instructions }];
   const said: string[] = [];

@@ -13,8 +13,8 @@ await using integration = createIntegration({
   billing: {
     ...stripe({ currency: 'EUR', key: () => testCredentials.billing }),
     baseUrl: `${url}/v1`,
-    maximumPayment: 2000,
   },
+  payments: { below: 2000, confirm: false },
 });
 
 const { tools } = integration.startPhoneCall({
@@ -22,10 +22,10 @@ const { tools } = integration.startPhoneCall({
   phone: '+14155550100',
   tools: {
     billing: {
-      payments: { bind: { payment_method_id: { fromCustomer: cardOnFile } } },
       sendPaymentPage: async ({ url, phone }) => console.log(`to ${phone}: you can pay here: ${url}`),
     },
   },
+  payments: { card: cardOnFile, confirm: false },
 });
 
 const run = async (name: string, args: object) => console.log(`${name}: ${(await tools.run(name, args)).text}`);

@@ -1,49 +1,44 @@
 /**
  * From look-up to payment, both ways: `npm run example tools/payment`.
  *
- * The result of the look-up holds neither the customer's id nor a payment method. By default the customer is the one who
- * was looked up, and your application says which card to charge: the model sends invoice and amount, and what it sends in
- * their place is dropped. With `from-model` the model sends both ids, as your instructions give them.
+ * The result of the look-up holds neither the customer's id nor a payment method. The customer is the one who was looked
+ * up. Your application returns the card, and the model sends invoice and amount. With `card: 'from-model'` the model
+ * sends the card too, as your instructions give it.
  */
 import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
-import { billingTools, createToolbox, type PaymentToolOptions } from 'voice-agent-integrations/tools';
+import { billingTools, type CardToCharge, createToolbox } from 'voice-agent-integrations/tools';
 import { startBilling } from './support/billing-toolbox.ts';
 import { startScriptedCall } from './support/scripted-call.ts';
 
 await using started = await startBilling();
-const { billing, customerId, platform } = started;
+const { billing, platform } = started;
 
 /** Both phone calls share it, as they do in production. */
 const store = createMemoryIdempotencyStore();
 
-const toolboxWith = (callId: string, bind: PaymentToolOptions['bind']) =>
+const toolboxWith = (callId: string, card: CardToCharge) =>
   createToolbox({
-    tools: billingTools({ billing, payments: { bind } }),
+    tools: billingTools({ billing, payments: { card, confirm: false } }),
     store,
     context: { callId, caller: { phone: '+14155550100', verified: 'caller-id' } },
   });
 
-console.log('1. The model gets the ids.');
+console.log('1. The model sends the card.');
 {
-  const toolbox = toolboxWith('CA1', { customer_id: 'from-model', payment_method_id: 'from-model' });
+  const toolbox = toolboxWith('CA1', 'from-model');
   const { caller, agent, model } = startScriptedCall(toolbox);
   console.log(`   create_payment takes ${argumentsOf(toolbox)}.`);
-  console.log(`   The instructions say: the customer is ${customerId}, the card on file is pm_visa.`);
+  console.log('   The instructions say: the card on file is pm_visa.');
 
   caller('What do I owe you? Please charge my card for half of it.');
   await model('lookup_customer_invoices', {});
-  await model('create_payment', {
-    customer_id: customerId,
-    invoice_id: 'inv_1',
-    amount: 60.25,
-    payment_method_id: 'pm_visa',
-  });
+  await model('create_payment', { invoice_id: 'inv_1', amount: 60.25, payment_method_id: 'pm_visa' });
   agent('Half of it is paid.');
 }
 
-console.log('\n2. The ids are bound.');
+console.log('\n2. The application returns the card.');
 {
-  const toolbox = toolboxWith('CA2', { payment_method_id: () => 'pm_visa' });
+  const toolbox = toolboxWith('CA2', () => 'pm_visa');
   const { caller, agent, model } = startScriptedCall(toolbox);
   console.log(`   create_payment takes ${argumentsOf(toolbox)}.`);
 

@@ -24,6 +24,7 @@ const refundPayment = defineTool({
     reason: z.enum(['charged_twice', 'wrong_amount', 'goodwill']),
   }),
   effect: 'payment',
+  confirm: false,
   refundOf: ({ confirmation_number }) =>
     platform.billing.payments.find((payment) => payment.confirmation_number === confirmation_number),
   // It passes the key on: a refund whose end is unknown may be asked for again.
@@ -38,7 +39,7 @@ const toolbox = createToolbox({
   tools: [
     ...billingTools({
       billing,
-      payments: { bind: { payment_method_id: 'pm_visa' } },
+      payments: { card: () => 'pm_visa', confirm: false },
     }),
     refundPayment,
   ],

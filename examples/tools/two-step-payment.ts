@@ -1,8 +1,8 @@
 /**
  * A payment that needs the caller's yes: `npm run example tools/two-step-payment`.
  *
- * With `confirm: 'two-step'` the first call pays nothing. It gives a summary and a token for exactly these arguments;
- * the same call with the token pays, once the caller has spoken again. A model that skips the question, answers it
+ * By default the first call pays nothing. It returns a question and a token for exactly these arguments; the same call
+ * with the token pays, once the caller has spoken again. A model that skips the question, answers it
  * itself, or changes the amount after it, pays nothing.
  */
 import { billingTools, createToolbox, type ToolResult } from 'voice-agent-integrations/tools';
@@ -14,10 +14,9 @@ await using started = await startBilling();
 const toolbox = createToolbox({
   tools: billingTools({
     billing: started.billing,
-    payments: { confirm: 'two-step', bind: { payment_method_id: 'pm_visa' } },
+    payments: { card: () => 'pm_visa' },
   }),
   context: { callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } },
-  confirmation: { validSeconds: 120 },
 });
 const { caller, agent, model } = startScriptedCall(toolbox);
 
@@ -26,7 +25,7 @@ await model('lookup_customer_invoices', {});
 const first = await model('create_payment', { invoice_id: 'inv_1', amount: 120.5 });
 // The model must not say yes itself.
 const asked = await model('create_payment', { invoice_id: 'inv_1', amount: 120.5, confirmation_token: tokenIn(first) });
-agent('Shall I pay 120.50 for invoice inv_1?');
+agent('Shall I charge 120.50 to the card on file?');
 
 caller('Yes, go ahead.');
 // The agreement was to 120.50 and to nothing else.

@@ -42,7 +42,7 @@ const createBilling = () =>
     baseUrl: 'https://billing.test',
     authenticate: apiKey('X-Api-Key', () => 'test'),
     version: { path: 'v1' },
-    maximumPayment: 5000,
+    payments: { below: 5000 },
     fetch: (input) => answer(input instanceof Request ? input.url : String(input)),
   });
 
@@ -81,7 +81,7 @@ const countPayment = async (): Promise<Way> => {
 
 const countPaymentTool = async (): Promise<Way> => {
   const toolbox = createToolbox({
-    tools: billingTools({ billing: createBilling(), payments: { bind: { payment_method_id: 'pm_1' } } }),
+    tools: billingTools({ billing: createBilling(), payments: { card: () => 'pm_1', confirm: false } }),
     context: { callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } },
   });
   const run = async (name: string, id: string, args: object): Promise<string> => {

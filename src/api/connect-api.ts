@@ -12,6 +12,8 @@ export type OwnOptionNames<Options extends ConnectionOptions> = OptionNames<Omit
 export interface ApiParts<Options extends ConnectionOptions> {
   readonly optionNames: OwnOptionNames<Options>;
   readonly checks: readonly OptionCheck[];
+  /** What options that people may try are called here, or where they are. */
+  readonly otherWords?: Readonly<Record<string, string>> | undefined;
   /** The options that the client sets itself. Read after the checks. */
   readonly settings: () => Omit<Partial<HttpClientOptions>, 'api'> & Pick<HttpClientOptions, 'version'>;
   /** The readers of its most used records: `warmUp` makes their schemas. */
@@ -26,9 +28,10 @@ export interface ApiParts<Options extends ConnectionOptions> {
 export const connectApi = <Options extends ConnectionOptions>(
   api: string,
   options: Options,
-  { optionNames, checks, settings, readers = () => [] }: ApiParts<NoInfer<Options>>,
+  { optionNames, checks, otherWords, settings, readers = () => [] }: ApiParts<NoInfer<Options>>,
 ): { readonly http: HttpClient; readonly connection: ApiConnection } => {
-  const assertNames = () => assertKnown<ConnectionOptions>(options, { ...connectionOptionNames, ...optionNames });
+  const assertNames = () =>
+    assertKnown<ConnectionOptions>(options, { ...connectionOptionNames, ...optionNames }, undefined, otherWords);
   checkOptions(api, [...checks, ...connectionChecks(options), assertNames]);
   const http = createHttpClient({ ...options, ...settings(), api });
   const connection: ApiConnection = {

@@ -12,17 +12,24 @@ import { type ChooseCustomer, customer, foundCustomers, oneCustomer } from './cu
 import { type BillingDialect, billingEndpoints } from './dialect.ts';
 import { invoice } from './invoices.ts';
 import { createOwnClient, type OwnBillingOptions } from './own/client.ts';
-import { amountProblem, payment, type PaymentStatuses, type PaymentTerms } from './payments.ts';
+import {
+  amountProblem,
+  assertMayPay,
+  limitChecks,
+  movedOptions,
+  payment,
+  type PaymentLimit,
+  type PaymentStatuses,
+  type PaymentTerms,
+} from './payments.ts';
 
-/** How to reach the billing system: a preset, the default API, or `billingFrom`; and the limits of payments. */
+/** How to reach the billing system: a preset, the default API, or `billingFrom`. */
 export type BillingOptions = BillingConnection | OwnBillingOptions;
 
-/** The address of the billing API, and the limits of payments. */
+/** The address of the billing API, and how it writes amounts. */
 export interface BillingConnection extends ConnectionOptions {
   /** The place of the pinned version: `{ path: 'v1' }`, `{ header: { name, value } }`, or `'in-base-url'`. @defaultValue 'in-base-url' */
   readonly version?: ApiVersion | undefined;
-  /** Every payment must be below this, in the API's own unit. */
-  readonly maximumPayment: number;
   /** The decimals that an amount may have. @defaultValue 2, with the unit `minor` 0 */
   readonly minorUnits?: number | undefined;
   /** The currency of all amounts, such as `EUR`. Models see it. @defaultValue what an invoice's `currency` says */
@@ -56,22 +63,32 @@ export interface BillingConnection extends ConnectionOptions {
  *   baseUrl: 'https://billing.example.com',
  *   authenticate: apiKey('X-Api-Key', () => secrets.read('billing')),
  *   version: { path: 'v1' },
- *   maximumPayment: 5000,
+ *   payments: { below: 5000 },
  * });
  */
-export const createBillingClient = (options: BillingOptions): BillingClient =>
-  'own' in Object(options)
-    ? createOwnClient(options as OwnBillingOptions)
-    : connectBilling(options as BillingConnection);
+export const createBillingClient = (
+  options: BillingOptions & {
+    /** The limit of its payments. @defaultValue it pays nothing */
+    readonly payments?: PaymentLimit | undefined;
+  },
+): BillingClient => {
+  const { payments, ...rest }: typeof options = Object(options);
+  return connectBilling(rest, payments);
+};
 
-const connectBilling = (options: BillingConnection): BillingClient => {
-  const { maximumPayment, currency, unit = 'major', minimumBudgetMs = 3000, paymentStatuses, version } = options;
+/** {@link createBillingClient} for an integration, which has the limit beside the options. */
+export const connectBilling = (options: BillingOptions, limit: PaymentLimit | undefined): BillingClient =>
+  'own' in options ? createOwnClient(options, limit) : connectPlatform(options, limit);
+
+const connectPlatform = (options: BillingConnection, limit: PaymentLimit | undefined): BillingClient => {
+  const { currency, unit = 'major', minimumBudgetMs = 3000, paymentStatuses, version } = options;
   const { timeZone, choose } = options;
   const { dialect = {} } = options;
   const minorUnits = options.minorUnits ?? (unit === 'minor' ? 0 : 2);
   const { http, connection } = connectApi('billing', options, {
     optionNames,
-    checks: checksOf(options),
+    otherWords: movedOptions,
+    checks: [...checksOf(options), ...limitChecks(limit)],
     settings: () => ({ ...placeVersion(version), dialect: dialect.http }),
     readers: () => [customer, invoice, payment],
   });
@@ -85,7 +102,7 @@ const connectBilling = (options: BillingConnection): BillingClient => {
   } = dialect.methods?.({ http, entries, clock: createLocalClock(timeZone) }) ?? {};
   const terms: PaymentTerms = {
     baseUrl: readSetting('baseUrl', options.baseUrl),
-    maximumPayment,
+    below: limit?.below,
     minorUnits,
     currency,
     unit,
@@ -113,6 +130,7 @@ const connectBilling = (options: BillingConnection): BillingClient => {
     payments: {
       create: async (payment, call) => {
         const { amount } = Object(payment);
+        assertMayPay(terms);
         const problem = Number.isFinite(amount) ? amountProblem(amount, terms) : undefined;
         if (problem) throw new InvalidArgumentError('amount', problem, { operation: 'billing.payments.create' });
         return await http.keepAnswer(together(call), (own) => pay(payment, own));
@@ -130,7 +148,6 @@ const knowsKeys = (
 
 const optionNames: OwnOptionNames<BillingConnection> = {
   version: true,
-  maximumPayment: true,
   minorUnits: true,
   currency: true,
   unit: true,
@@ -142,15 +159,13 @@ const optionNames: OwnOptionNames<BillingConnection> = {
 };
 
 const checksOf = (options: BillingConnection): readonly OptionCheck[] => {
-  const { maximumPayment, minorUnits = 2, minimumBudgetMs = 0, currency, unit = 'major', deadlineMs = 8000 } = options;
+  const { minorUnits = 2, minimumBudgetMs = 0, currency, unit = 'major', deadlineMs = 8000 } = options;
   const { choose } = options;
-  const isPositive = Number.isFinite(maximumPayment) && maximumPayment > 0;
   const isDecimals = Number.isInteger(minorUnits) && minorUnits >= 0 && minorUnits <= 8;
   const isBudget = Number.isFinite(minimumBudgetMs) && minimumBudgetMs >= 0;
   const isCurrency = currency === undefined || /^[A-Za-z]{3}$/.test(currency);
   return [
     () => placeVersion(options.version),
-    must(isPositive, 'maximumPayment', 'must be a number greater than 0: every payment must be below it'),
     must(isDecimals, 'minorUnits', 'must be an integer from 0 to 8'),
     must(isBudget, 'minimumBudgetMs', 'must be a number of milliseconds, 0 or more'),
     must(!(minimumBudgetMs > deadlineMs), 'minimumBudgetMs', `must be at most deadlineMs, ${deadlineMs}`),

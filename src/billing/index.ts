@@ -17,5 +17,5 @@ export { type BillingConnection, type BillingOptions, createBillingClient } from
 export type { ChooseCustomer, Customer } from './customers.ts';
 export type { BillingDialect } from './dialect.ts';
 export type { Invoice } from './invoices.ts';
-export type { NewPayment, Payment, PaymentStatuses, PaymentTerms } from './payments.ts';
+export type { NewPayment, Payment, PaymentLimit, PaymentStatuses, PaymentTerms } from './payments.ts';
 export type { RecordList } from '../core/schema.ts';

@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertKnown, must, type OptionCheck } from '../core/option-checks.ts';
 import { entry } from '../api/entry.ts';
 import { hasAtMostDecimals, id } from '../core/arguments.ts';
 import { readWithin } from '../core/envelope.ts';
@@ -8,7 +10,7 @@ import { type Reader, readId, readRecord } from '../core/schema.ts';
 export interface NewPayment {
   readonly customer_id: string;
   readonly invoice_id: string;
-  /** A number in the API's own unit: above 0, below `maximumPayment`, with at most `minorUnits` decimals. */
+  /** A number in the API's own unit: above 0, below the limit of `payments`, with at most `minorUnits` decimals. */
   readonly amount: number;
   /** A card or account that the customer has left with the API; never a card number. */
   readonly payment_method_id: string;
@@ -50,8 +52,8 @@ export interface PaymentStatuses {
 export interface PaymentTerms {
   /** The address of the API: the same ids at another address are another payment. */
   readonly baseUrl: string;
-  /** Every payment is below this, in the API's own unit. */
-  readonly maximumPayment: number;
+  /** Every payment is below this, in the API's own unit. `undefined`: nothing can be paid. */
+  readonly below: number | undefined;
   /** The decimals that an amount may have. */
   readonly minorUnits: number;
   readonly currency: string | undefined;
@@ -97,10 +99,41 @@ export const paymentEndpoints = {
  * Returns the reason why an amount can't be charged, or `undefined`. It must be above 0, below the maximum, and without
  * fractions of the smallest unit. No schema: there would be one per tenant.
  */
-export const amountProblem = (amount: number, { maximumPayment, minorUnits }: PaymentTerms): string | undefined => {
+export const amountProblem = (amount: number, { below = 0, minorUnits }: PaymentTerms): string | undefined => {
   if (!(amount > 0)) return 'must be greater than 0';
-  if (!(amount < maximumPayment)) return `must be below ${maximumPayment}`;
+  if (!(amount < below)) return `must be below ${below}`;
   // 0.1 + 0.2 is no amount of money: what was meant has to be rounded by the one who knows it.
   if (hasAtMostDecimals(amount, minorUnits)) return undefined;
   return minorUnits === 0 ? 'must be a whole number' : `must have at most ${minorUnits} decimals`;
+};
+
+/** The limit of a client's payments: every payment is below it, in the API's own unit. */
+export interface PaymentLimit {
+  readonly below: number;
+}
+
+/** The checks of {@link PaymentLimit}. */
+export const limitChecks = (limit: PaymentLimit | undefined): readonly OptionCheck[] => [
+  () => assertKnown(limit, { below: true }, 'payments'),
+  must(
+    limit === undefined || (Number.isFinite(limit?.below) && limit.below > 0),
+    'payments.below',
+    'must be a number above 0: every payment stays below it',
+  ),
+];
+
+/** Options of a client that are elsewhere. */
+export const movedOptions = {
+  maximumPayment: 'payments.below',
+  payments: 'payments of createIntegration, beside billing',
+};
+
+/** Throws `InvalidArgumentError` for a client without a limit. */
+export const assertMayPay = ({ below }: Pick<PaymentTerms, 'below'>): void => {
+  if (below === undefined)
+    throw new InvalidArgumentError(
+      'payments',
+      'is missing, so no money moves: give createIntegration payments: { below } beside billing, or createBillingClient payments: { below }',
+      { operation: 'billing.payments.create' },
+    );
 };

@@ -30,7 +30,8 @@ export const parseBaseUrl = (
 /** Plain http to another machine. */
 export const isPlainHttp = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && !isLoopback(hostname);
 
-const isLoopback = (hostname: string): boolean =>
+/** This machine. */
+export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 
 /** Spaces, backslashes and control characters. */

@@ -30,6 +30,9 @@ import { bindTools, phoneCallToolChecks, type PhoneCallToolOptions } from './too
 import { type OnError, type Report, reportOf } from '../tools/on-error.ts';
 import { strengths } from '../tools/context.ts';
 import type { Toolbox } from '../tools/index.ts';
+import { paymentsCheck, type PaymentsOfCall, paymentsWithin } from '../tools/payment-rules.ts';
+import { storeCheck, type StoreOption } from '../tools/store-option.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
 
 /** Settings that all phone calls of an application have in common. */
 export interface PhoneCallSettings<Schemas extends CrmSchemas = CrmSchemas> extends StepSettings<Schemas> {
@@ -63,6 +66,10 @@ export interface PhoneCallOptions<Schemas extends CrmSchemas = CrmSchemas> exten
   readonly email?: string | undefined;
   /** The caller's contact in the messaging platform, where it is known beforehand. */
   readonly contactId?: string | undefined;
+  /** The caller's customer in the billing system, where it is known beforehand. `verified` says how sure that is. */
+  readonly customerId?: string | undefined;
+  /** What is stricter in this phone call. @defaultValue the integration's `payments` */
+  readonly payments?: PaymentsOfCall | undefined;
   /**
    * A conversation that the phone call belongs to, such as the chat it began in. Summary and transcript then go into an
    * internal note in it.
@@ -149,10 +156,13 @@ export type FinishWords = Omit<FinishInput, 'transcript'> & { readonly transcrip
  * await phoneCall.finish({ outcome: 'resolved', summary });
  */
 export const startPhoneCall = (clients: PhoneCallClients, options: StandalonePhoneCallOptions): PhoneCall => {
-  const { onError, readPhone, finishLater, ...rest }: typeof options = Object(options);
-  checkOptions(undefined, [readPhoneCheck(readPhone), ...finishLaterChecks(finishLater)]);
+  const { onError, readPhone, finishLater, store, ...rest }: typeof options = Object(options);
+  checkOptions(undefined, [readPhoneCheck(readPhone), ...finishLaterChecks(finishLater), storeCheck(store)]);
   const report = reportOf(clients, onError);
-  return createPhoneCall(clientsOf(clients), rest, { report, readPhone, finishLater, tenant: rest.tools?.tenant });
+  const own = clientsOf(clients);
+  const rulesFor: PhoneCallHooks['rulesFor'] = (payments) =>
+    paymentsWithin(own.billing?.paymentTerms().below, payments);
+  return createPhoneCall(own, rest, { report, readPhone, finishLater, store, tenant: rest.tools?.tenant, rulesFor });
 };
 
 /** The options of a phone call without an integration. */
@@ -161,6 +171,8 @@ export interface StandalonePhoneCallOptions extends PhoneCallOptions {
   readonly onError?: OnError | undefined;
   /** Reads numbers without a country code. @defaultValue such a number counts as none */
   readonly readPhone?: ReadPhone | undefined;
+  /** What must outlive this process. @defaultValue the memory of this phone call */
+  readonly store?: StoreOption | undefined;
   /** Has `finish` store the call, for an integration with the same queue to write it. @defaultValue `finish` writes it itself */
   readonly finishLater?: FinishLater | undefined;
 }
@@ -178,6 +190,9 @@ interface PhoneCallHooks {
   readonly report: Report;
   readonly readPhone: ReadPhone | undefined;
   readonly finishLater: FinishLater | undefined;
+  readonly store: StoreOption | undefined;
+  /** Returns the rules of a phone call that says these of its own. `undefined`: no money moves. */
+  readonly rulesFor: (ofCall: PaymentsOfCall | undefined) => PaymentsOfCall | undefined;
   /** The one whose worker writes the phone call. */
   readonly tenant: string | undefined;
   readonly aroundFinish?: AroundFinish | undefined;
@@ -187,15 +202,19 @@ interface PhoneCallHooks {
 export const createPhoneCall = (
   own: PhoneCallClients,
   options: PhoneCallOptions,
-  { report, readPhone, finishLater, tenant: ownTenant, aroundFinish }: PhoneCallHooks,
+  { report, readPhone, finishLater, store, rulesFor, tenant: ownTenant, aroundFinish }: PhoneCallHooks,
 ): PhoneCall => {
   checkCall(own, options);
+  const rules = rulesFor(options.payments);
+  checkOptions('tools', [ownToolsCheck(options.tools, rules)]);
   const {
     callId,
     phone: saidPhone,
     email,
     contactId,
     conversationId,
+    customerId,
+    payments: _narrowed,
     startedAt,
     direction: saidDirection = 'inbound',
     ...rest
@@ -214,7 +233,7 @@ export const createPhoneCall = (
   const direction = readDirection(saidDirection);
   const start = toDate(startedAt ?? Date.now());
   const facts = { callId, direction, startedAt: start };
-  const state = startState({ phone, email, contactId, verified }, conversationId);
+  const state = startState({ phone, email, contactId, customerId, verified }, conversationId);
   const caller = createLineCaller(state, saidVerified);
   const { messaging, billing } = own;
   const ahead =
@@ -222,9 +241,9 @@ export const createPhoneCall = (
       ? undefined
       : prefetch({ callId, caller: state.caller, parts, messaging, billing, settings, budgetMs: toolBudgetMs });
   const clients = ahead ? { ...own, billing: ahead.billing } : own;
-  const { store, tenant } = toolOptions;
+  const { tenant } = toolOptions;
   const reportStore = (error: unknown) => report(error, { part: 'store', callId, tenant });
-  const payments = { store, tenant, report: reportStore };
+  const payments = { store: typeof store === 'object' ? store : undefined, tenant, report: reportStore };
   const bind = (turn: Scope = {}) =>
     stepsOf({ clients, facts, settings, state, payments, within: createScope(turn) }, ahead);
 
@@ -245,6 +264,8 @@ export const createPhoneCall = (
       }),
       budgetMs: toolBudgetMs,
       report,
+      payments: rules,
+      store,
       timeZone: settings.timeZone,
     },
     toolOptions,
@@ -301,7 +322,8 @@ export const createPhoneCall = (
 };
 
 const checkCall = (clients: PhoneCallClients, options: PhoneCallOptions): void => {
-  const { callId, direction, email, timeZone, toolBudgetMs, verified }: PhoneCallOptions = Object(options);
+  const { callId, direction, email, timeZone, toolBudgetMs, verified, customerId, payments }: PhoneCallOptions =
+    Object(options);
   checkOptions(undefined, [
     () => stepKey(callId, ''),
     () => readDirection(direction ?? 'inbound'),
@@ -314,7 +336,14 @@ const checkCall = (clients: PhoneCallClients, options: PhoneCallOptions): void =
         onError: 'onError of createIntegration',
         readPhone: 'readPhone of createIntegration',
         finishLater: 'finishLater of createIntegration',
+        store: 'store of createIntegration',
       }),
+    must(
+      customerId === undefined || (typeof customerId === 'string' && customerId.trim() !== ''),
+      'customerId',
+      'must be the id of the customer, or left out',
+    ),
+    paymentsCheck(payments, { needsBelow: false }),
     ...phoneCallSettingChecks(options, clients),
   ]);
 };
@@ -327,12 +356,19 @@ export const phoneCallSettingChecks = (
   () => tools && checkOptions('tools', phoneCallToolChecks(tools, clients)),
   oneOf(onOpenLead, 'onOpenLead', openLeadWays),
   eachOneOf(parts, 'prefetch', prefetchParts),
-  must(
-    tools?.store === undefined || typeof tools.store.claim === 'function',
-    'tools.store',
-    'must be an idempotency store, such as sqlite({ file }).idempotencyStore()',
-  ),
 ];
+
+/** The check of tools of your own that move money: without `payments` there are none. */
+export const ownToolsCheck =
+  (tools: PhoneCallToolOptions | undefined, payments: PaymentsOfCall | undefined): OptionCheck =>
+  () => {
+    const paying = payments === undefined && tools?.own?.find(({ effect }) => effect === 'payment');
+    if (paying)
+      throw new InvalidArgumentError(
+        'own',
+        `has ${paying.name}, which moves money: give createIntegration payments: { below }`,
+      );
+  };
 
 /** The options that all phone calls of an integration may have in common. */
 export const phoneCallSettingNames: OptionNames<PhoneCallSettings> = {
@@ -358,6 +394,8 @@ const optionNames: OptionNames<PhoneCallOptions> = {
   phone: true,
   email: true,
   contactId: true,
+  customerId: true,
+  payments: true,
   conversationId: true,
   verified: true,
   startedAt: true,

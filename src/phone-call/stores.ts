@@ -6,15 +6,15 @@ import type { MessageQueue } from '../stores/ports/message-queue.ts';
 import { tryStore } from '../stores/ports/try-store.ts';
 import { settleWithin } from '../core/timers.ts';
 import type { Report } from '../tools/on-error.ts';
+import { sharedStore, type StoreOption } from '../tools/store-option.ts';
 import type { FinishLater } from './finish-later.ts';
-import type { PhoneCallToolOptions } from './tools.ts';
 
 /** The stores and queues that the phone calls of an integration use. */
-export type StoreName = 'store' | 'phoneCallStore' | 'queue';
+export type StoreName = 'store' | 'queue';
 
 /** The options in which stores and queues are. */
 export interface StoreOptions {
-  readonly tools?: Pick<PhoneCallToolOptions, 'store' | 'phoneCallStore'> | undefined;
+  readonly store?: StoreOption | undefined;
   readonly finishLater?: FinishLater | undefined;
 }
 
@@ -57,8 +57,8 @@ type Asked = Kept & { readonly reach: () => Promise<unknown> };
 const canBeAsked = (kept: Kept): kept is Asked => kept.reach !== undefined;
 
 /** Returns the stores and queues, each once. */
-export const storesOf = ({ tools, finishLater }: StoreOptions = {}): readonly Kept[] => {
-  const { store, phoneCallStore } = tools ?? {};
+export const storesOf = ({ store: option, finishLater }: StoreOptions = {}): readonly Kept[] => {
+  const store = sharedStore(option);
   const ofStore = (name: StoreName, part: IdempotencyStore): Kept => ({
     name,
     part,
@@ -68,7 +68,6 @@ export const storesOf = ({ tools, finishLater }: StoreOptions = {}): readonly Ke
   const admin = queue?.admin;
   return [
     ...(store ? [ofStore('store', store)] : []),
-    ...(phoneCallStore && phoneCallStore !== store ? [ofStore('phoneCallStore', phoneCallStore)] : []),
     ...(queue ? [{ name: 'queue' as const, part: queue, reach: admin && (async () => admin.stats()) }] : []),
   ];
 };

@@ -1,6 +1,5 @@
 import { assertKnown, checkOptions, type OptionCheck, type OptionNames } from '../core/option-checks.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
-import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import {
   type BillingToolsOptions,
   billingTools,
@@ -19,34 +18,19 @@ import { callToolChecks, platformChecks } from '../tools/ready/call-tools.ts';
 import { toolboxChecks } from '../tools/create-toolbox.ts';
 import { isBuiltIn } from '../tools/missing-tool.ts';
 import type { Report } from '../tools/on-error.ts';
+import type { PaymentsOfCall } from '../tools/payment-rules.ts';
+import type { StoreOption } from '../tools/store-option.ts';
 import type { PhoneCallClients } from './steps/ongoing-call.ts';
 
 /** The tools that a model has during a phone call, and their limits. */
 export interface PhoneCallToolOptions
-  extends Pick<
-    ToolboxOptions,
-    | 'limits'
-    | 'phoneCallStore'
-    | 'approve'
-    | 'confirmation'
-    | 'onEvent'
-    | 'redact'
-    | 'maxChars'
-    | 'countTokens'
-    | 'words'
-  > {
-  /** Look-up and payment. There is a `create_payment` once `payments` says what it's paid with. @defaultValue the look-up */
-  readonly billing?: Partial<Omit<BillingToolsOptions, 'billing'>> | false | undefined;
+  extends Pick<ToolboxOptions, 'limits' | 'approve' | 'onEvent' | 'redact' | 'maxChars' | 'countTokens' | 'words'> {
+  /** The look-up, and the page of an invoice. `false`: neither, and no payment. @defaultValue the look-up */
+  readonly billing?: Pick<BillingToolsOptions, 'lookup' | 'sendPaymentPage'> | false | undefined;
   /** Caller, notes, replies, teams, leads, appointments and the log. @defaultValue all that the clients can do */
   readonly call?: Omit<CallToolsOptions, 'phoneCall' | 'messaging' | 'crm'> | false | undefined;
   /** Tools of your own. */
   readonly own?: readonly Tool[] | undefined;
-  /**
-   * The store that remembers payments. All phone calls of an application share one, or a person who rings back could
-   * pay twice.
-   * @defaultValue in memory: one per integration, or one per phone call that was started without
-   */
-  readonly store?: IdempotencyStore | undefined;
   /** The workspace, org or account that the phone call belongs to. */
   readonly tenant?: string | undefined;
 }
@@ -56,24 +40,39 @@ export const phoneCallToolChecks = (
   tools: PhoneCallToolOptions,
   clients: { readonly messaging?: object | undefined },
 ): readonly OptionCheck[] => [
-  () => assertKnown(tools, optionNames, undefined, { onError: 'onError of createIntegration' }),
-  () => tools.billing && checkOptions('billing', billingToolChecks(tools.billing)),
+  () => assertKnown(tools, optionNames, undefined, movedOptions),
+  () =>
+    tools.billing &&
+    checkOptions('billing', [
+      () => assertKnown(tools.billing, { lookup: true, sendPaymentPage: true }, undefined, movedBillingOptions),
+      ...billingToolChecks(tools.billing),
+    ]),
   () =>
     tools.call &&
     checkOptions('call', [...callToolChecks(tools.call), ...platformChecks(tools.call, clients.messaging)]),
   ...toolboxChecks(tools),
 ];
 
+/** The options that are elsewhere now. */
+const movedOptions = {
+  onError: 'onError of createIntegration',
+  store: 'store of createIntegration',
+  phoneCallStore: 'store of createIntegration',
+  confirmation: 'store of createIntegration, which keeps the secret',
+};
+const movedBillingOptions = {
+  payments: 'payments of createIntegration: { card, below }',
+  verify: 'nothing: a payment is always looked up first',
+  phoneCallStore: 'store of createIntegration',
+};
+
 const optionNames: OptionNames<PhoneCallToolOptions> = {
   billing: true,
   call: true,
   own: true,
-  store: true,
   tenant: true,
   limits: true,
-  phoneCallStore: true,
   approve: true,
-  confirmation: true,
   onEvent: true,
   redact: true,
   maxChars: true,
@@ -88,24 +87,27 @@ export interface ToolBinding {
   readonly context: () => ToolCallContext;
   readonly budgetMs: number;
   readonly report: Report;
+  /** `false`: no payment by a model. `undefined`: no money moves. */
+  readonly payments: PaymentsOfCall | undefined;
+  readonly store: StoreOption | undefined;
   /** The time zone of the business. */
   readonly timeZone: string | undefined;
 }
 
 /** The tools of one phone call, as far as its clients allow them. */
 export const bindTools = (
-  { clients, steps, context, budgetMs, report, timeZone }: ToolBinding,
+  { clients, steps, context, budgetMs, report, payments, store, timeZone }: ToolBinding,
   toolOptions: PhoneCallToolOptions,
 ): Toolbox => {
-  const { billing = {}, call = {}, own = [], store, tenant, words, ...options } = toolOptions;
+  const { billing = {}, call = {}, own = [], tenant, words, ...options } = toolOptions;
   const { messaging, crm } = clients;
   const tools = [
     ...(clients.billing && billing
       ? billingTools({
-          phoneCallStore: options.phoneCallStore,
+          store,
           timeZone,
           ...withoutUndefined(billing),
-          payments: billing.payments ?? false,
+          payments,
           billing: clients.billing,
         })
       : []),
@@ -119,7 +121,7 @@ export const bindTools = (
           crm,
         })
       : []),
-    ...own,
+    ...own.filter(({ effect }) => payments !== false || effect !== 'payment'),
   ];
   return createToolbox({
     ...options,
@@ -128,9 +130,16 @@ export const bindTools = (
     context: () => ({ tenant, ...context() }),
     deadline: budgetMs,
     store,
+    payments: payments ? rulesOf(payments) : undefined,
     onError: report,
   });
 };
+
+const rulesOf = ({ below, perCall = below, requires = 'caller-id' }: PaymentsOfCall & object) => ({
+  below,
+  perCall,
+  requires,
+});
 
 /** One set of words serves phone calls with fewer tools too; a name that no phone call has stays, to be refused. */
 const withoutAbsent = (words: WordsOfTools, tools: readonly Tool[]): WordsOfTools =>

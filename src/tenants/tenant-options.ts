@@ -44,6 +44,7 @@ export const bindTenant = <Options extends AnyOptions>(
   return {
     ...options,
     tenant: tenantId,
+    store: typeof options.store === 'object' ? options.store : paymentMemory,
     onError: options.onError ?? onError,
     messaging: messaging && {
       ...messaging,
@@ -55,7 +56,7 @@ export const bindTenant = <Options extends AnyOptions>(
     billing: billing && ('own' in billing ? billing : { ...billing, tenant: tenantId }),
     phoneCalls: {
       ...phoneCalls,
-      tools: { ...phoneCalls?.tools, tenant: tenantId, store: phoneCalls?.tools?.store ?? paymentMemory },
+      tools: { ...phoneCalls?.tools, tenant: tenantId },
     },
   };
 };

@@ -12,6 +12,8 @@ export interface ToolCaller {
   readonly email?: string | undefined;
   /** In the messaging platform. */
   readonly contactId?: string | undefined;
+  /** In the billing system. */
+  readonly customerId?: string | undefined;
   /** `caller-id`: the number was transmitted, which can be forged. `strong`: the person proved who they are. */
   readonly verified: 'no' | 'caller-id' | 'strong';
   /** Details that the person only said, unverified: invoices aren't looked up by them. */

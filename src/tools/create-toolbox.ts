@@ -2,9 +2,7 @@ import { InvalidArgumentError } from '../core/errors.ts';
 import { assertKnown, checkOptions, must, oneOf, type OptionCheck, type OptionNames } from '../core/option-checks.ts';
 import type { EventListeners } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redaction/redactor.ts';
-import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import type { Approve } from './agreement/approval.ts';
-import { assertConfirmation, type ConfirmationOptions } from './agreement/confirmation.ts';
 import { checkWithoutBound } from './arguments.ts';
 import type { ResultBudget } from './compact.ts';
 import {
@@ -18,9 +16,11 @@ import {
 } from './context.ts';
 import * as failures from './failures.ts';
 import type { ToolLimits } from './limits.ts';
+import { type PaymentRules, paymentsCheck, withPaymentRules } from './payment-rules.ts';
 import { missingTool } from './missing-tool.ts';
 import { createReport, type OnError, type Report } from './on-error.ts';
 import { withReadableResults } from './readable-result.ts';
+import { oldStoreNames, storeCheck, type StoreOption } from './store-option.ts';
 import type { CheckedArguments, Tool, ToolInfo } from './tool.ts';
 import { createToolObserver, type ToolObserver } from './tool-run-event.ts';
 import { createToolRunner, type ToolRunner } from './tool-runner.ts';
@@ -36,17 +36,14 @@ export interface ToolboxOptions extends ResultBudget {
   /** The context that every run has; see {@link Toolbox.bind}. */
   readonly context?: ToolCallContext | (() => ToolCallContext) | undefined;
   /**
-   * The store of payments, approvals and used tokens. In memory a crash forgets them: use a store that outlives the
-   * process.
-   * @defaultValue one in memory
+   * What must outlive this process and be known to every process: payments, approvals, used confirmations, and the
+   * limits and idempotent writes of a phone call. `'memory'` says that you know it's lost with the process. Give the
+   * same to `billingTools`.
+   * @defaultValue the memory of this process; the first payment then warns once
    */
-  readonly store?: IdempotencyStore | undefined;
-  /**
-   * Shared by the processes that answer one phone call. Its limits hold in all of them, and an idempotent write, such
-   * as a reply, is done once. Give the same to `billingTools`.
-   * @defaultValue the memory of this process
-   */
-  readonly phoneCallStore?: IdempotencyStore | undefined;
+  readonly store?: StoreOption | undefined;
+  /** The rules of every payment tool. @defaultValue each tool's own */
+  readonly payments?: PaymentRules | undefined;
   /** The time of a tool call that says nothing itself, in milliseconds. @defaultValue 8000 */
   readonly deadline?: number | undefined;
   /** Per phone call. */
@@ -56,8 +53,6 @@ export interface ToolboxOptions extends ResultBudget {
    * framework has a person asked, which AI SDK, OpenAI Agents, Mastra and MCP do.
    */
   readonly approve?: Approve | 'framework' | undefined;
-  /** For tools with `confirm: 'two-step'`. */
-  readonly confirmation?: ConfirmationOptions | undefined;
   /** Gets the real error of each tool call that failed, of which the model sees no more than it needs. @defaultValue one process warning for each cause */
   readonly onError?: OnError | undefined;
   /** Gets how each tool call ended; several may listen. What they throw is ignored. */
@@ -76,24 +71,22 @@ export interface ToolboxOptions extends ResultBudget {
  * const result = await toolbox.run('lookup_customer_invoices', '{}', { toolCallId });
  */
 export const createToolbox = (options: ToolboxOptions): Toolbox => {
-  assertKnown(options, optionNames);
+  assertKnown(options, optionNames, undefined, oldStoreNames);
   assertTools(options);
   checkOptions(undefined, toolboxChecks(options));
-  const { deadline = 8_000, limits = {}, approve, store, phoneCallStore, confirmation } = options;
+  const { deadline = 8_000, limits = {}, approve, store, payments = {} } = options;
   const report = createReport(options.onError);
   const observe = createToolObserver(options.onEvent, options.redact);
   const run = createToolRunner({
     store,
-    phoneCallStore,
     deadlineMs: deadline,
     budget: options,
-    limits,
+    limits: { ...limits, perCall: payments.perCall },
     approve,
-    confirmation,
     report,
     observe,
   });
-  const tools = rewordTools(options.tools, options.words ?? {});
+  const tools = withPaymentRules(rewordTools(options.tools, options.words ?? {}), payments);
   const byName = new Map(withReadableResults(tools).map((tool) => [tool.name, tool]));
   const parts = { byName, run, observe, report, reportMissing: createMissingReport(byName, report) };
   return toolboxOf(toInfos({ ...options, tools }), options.context, parts);
@@ -179,10 +172,13 @@ const validate = async (tool: Tool | undefined, args: unknown): Promise<CheckedA
 export const toolboxChecks = ({
   approve,
   limits,
-  confirmation,
-}: Pick<ToolboxOptions, 'approve' | 'limits' | 'confirmation'>): readonly OptionCheck[] => [
+  store,
+  payments,
+}: Pick<ToolboxOptions, 'approve' | 'limits' | 'store' | 'payments'>): readonly OptionCheck[] => [
   () => typeof approve === 'function' || oneOf(approve, 'approve', ['framework'], 'a function')(),
-  () => assertKnown(limits, { toolCalls: true, writes: true, paymentTotal: true }, 'limits'),
+  () => assertKnown(limits, { toolCalls: true, writes: true }, 'limits', { paymentTotal: 'payments.perCall' }),
+  storeCheck(store),
+  paymentsCheck(payments, { needsBelow: false }),
   ...Object.entries(limits ?? {}).map(([name, most]) =>
     must(
       most === undefined || (typeof most === 'number' && most >= 0),
@@ -190,7 +186,6 @@ export const toolboxChecks = ({
       'must be a number, 0 or more',
     ),
   ),
-  () => assertConfirmation(confirmation),
 ];
 
 const optionNames: OptionNames<ToolboxOptions> = {
@@ -198,11 +193,10 @@ const optionNames: OptionNames<ToolboxOptions> = {
   words: true,
   context: true,
   store: true,
-  phoneCallStore: true,
+  payments: true,
   deadline: true,
   limits: true,
   approve: true,
-  confirmation: true,
   onError: true,
   onEvent: true,
   redact: true,

@@ -20,7 +20,8 @@ import { longestDescription } from './tool-words.ts';
  * });
  */
 export const defineTool = <Arguments extends object, Result>(options: ToolOptions<Arguments, Result>): Tool => {
-  const { name, description, effect, confirm = false, expectedMs = 500, slowMessage, maxChars } = options;
+  const { name, description, effect, expectedMs = 500, slowMessage, maxChars } = options;
+  const { confirm = effect === 'payment' ? 'two-step' : false } = options;
   assertName(name);
   assertKnown(options, optionNames, name);
   checkOptions(name, [

@@ -110,6 +110,7 @@ export type NotAllowedReason =
   | 'answer_not_valid'
   | 'another_call_in_progress'
   | 'identify_caller_first'
+  | 'no_card_on_file'
   | 'several_contacts_match'
   | 'several_customers_match';
 
@@ -134,12 +135,14 @@ export const askForAddress = 'Ask for their e-mail address and call this again w
 
 /** A limit of the phone call is reached, or can't be read now: then the same call may be made again. */
 export const overLimit = (reason: NotAllowedReason | 'unavailable', effect: ToolEffect): Failure =>
-  reason === 'unavailable' ? unavailable('phone_call_store', effect) : notAllowed(reason, effect);
+  reason === 'unavailable' ? unavailable('store', effect) : notAllowed(reason, effect);
 
 /** Advice for the model, if the reason alone has none. */
 const instructions: { readonly [reason in NotAllowedReason]?: string } = {
   verification_required: 'It is not certain who is calling, so this stays private. Say so, and offer a colleague.',
   identify_caller_first: 'Call identify_caller, with the e-mail address that the caller says if needed.',
+  no_card_on_file:
+    'Nothing was charged: this customer has no saved card or account. Offer another way to pay, or a colleague.',
   declined: 'They were asked and said no. Nothing was done: tell them so.',
   answer_not_valid: 'This answer is too old, or for another question. Nothing was done: make the call again.',
   several_customers_match:
@@ -153,6 +156,15 @@ export const refusedByTool = (value: JsonObject, effect: ToolEffect): Failure =>
 
 /** The look-up found no customer. */
 export const customerNotFound = (): JsonObject => ({ error: 'customer_not_found' });
+
+/** A payment without a look-up: the model gets the invoices now. */
+export const lookedUpNow = (found: object): JsonObject => ({
+  error: 'look_up_first',
+  message:
+    'Nothing was charged. These are the open invoices: check with the caller which one is meant, then call this again.',
+  // JSON, once what is `undefined` has gone.
+  ...JSON.parse(JSON.stringify(found)),
+});
 
 /** The time isn't free, or no longer. */
 export const slotTaken = (): JsonObject => ({

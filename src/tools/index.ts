@@ -12,7 +12,6 @@ export type { CrmCalendarOptions } from './ready/calendar.ts';
 export { pick, type ResultBudget } from './compact.ts';
 export type { Approve } from './agreement/approval.ts';
 export type { Approval } from './agreement/consent.ts';
-export type { ConfirmationOptions } from './agreement/confirmation.ts';
 export type {
   QuestionAnswer,
   SettledTool,
@@ -29,7 +28,8 @@ export { defineTool } from './define-tool.ts';
 export type { ExistingToolOptions } from './existing-tool.ts';
 export type { ToolLimits } from './limits.ts';
 export type { PaymentPage, SendPaymentPage } from './ready/payment-page-tool.ts';
-export type { PaymentToolOptions } from './ready/payment-tool.ts';
+export type { CardToCharge, PaymentRules, Payments, PaymentsOfCall } from './payment-rules.ts';
+export type { StoreOption } from './store-option.ts';
 export {
   type BoundArgument,
   type Confirm,

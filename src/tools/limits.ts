@@ -10,8 +10,11 @@ export interface ToolLimits {
   readonly toolCalls?: number | undefined;
   /** Writes and payments. @defaultValue 30 */
   readonly writes?: number | undefined;
-  /** The sum of all payments, in the API's own unit. @defaultValue no limit except that of each payment */
-  readonly paymentTotal?: number | undefined;
+}
+
+/** {@link ToolLimits}, and the sum that its payments stay below, in the API's own unit. */
+export interface CallLimits extends ToolLimits {
+  readonly perCall?: number | undefined;
 }
 
 /** Counts what one phone call does. Each method gives the reason why it must not go on, or `undefined`. */
@@ -26,7 +29,7 @@ export interface LimitCounter {
 }
 
 export const createLimitCounter = (
-  { toolCalls = 100, writes = 30, paymentTotal = Number.POSITIVE_INFINITY }: ToolLimits,
+  { toolCalls = 100, writes = 30, perCall = Number.POSITIVE_INFINITY }: CallLimits,
   kept?: unknown,
 ): LimitCounter => {
   // Only `toJson` writes here.
@@ -47,7 +50,7 @@ export const createLimitCounter = (
       if (paid.has(key)) return undefined;
       // A negative amount would make room for others, and one that is no number for everything.
       const counted = Number.isFinite(amount) ? Math.max(0, amount) : Number.POSITIVE_INFINITY;
-      if (sumOf([...paid.values(), counted]) > paymentTotal) return 'payment_limit_reached';
+      if (counted > 0 && !(sumOf([...paid.values(), counted]) < perCall)) return 'payment_limit_reached';
       paid.set(key, counted);
       return undefined;
     },
@@ -69,7 +72,7 @@ interface Counted {
 export type PhoneCallLimits = <Result>(use: (limits: LimitCounter) => Result) => Promise<Result | 'unavailable'>;
 
 interface LimitsOptions {
-  readonly limits: ToolLimits;
+  readonly limits: CallLimits;
   /** Shared by all processes. `undefined`: the memory of this one. */
   readonly store: IdempotencyStore | undefined;
   readonly report: Report;

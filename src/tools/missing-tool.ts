@@ -19,7 +19,7 @@ const crm = 'createIntegration crm';
 /** The options that each tool needs from the application. Its names are those of all tools of a phone call. */
 const needs: Readonly<Record<string, string | undefined>> = {
   lookup_customer_invoices: 'createIntegration billing',
-  create_payment: 'createIntegration billing, and phoneCalls.tools.billing payments: { bind: { payment_method_id } }',
+  create_payment: 'createIntegration payments: { card, below }',
   send_payment_page: 'createIntegration billing, and phoneCalls.tools.billing sendPaymentPage',
   identify_caller: messaging,
   get_caller_context: messaging,

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../core/errors.ts';
 import { assertCallId } from '../phone-call/steps/call-id.ts';
-import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
 import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import type { JsonObject } from '../stores/ports/json.ts';
 import { createAgreements } from './agreement/agreement.ts';
 import type { Approve } from './agreement/approval.ts';
-import type { AgreementRequest, ConfirmationOptions } from './agreement/confirmation.ts';
+import type { AgreementRequest } from './agreement/confirmation.ts';
 import { canonicalJson, checkToolCall } from './arguments.ts';
 import { createCallMemory } from './call-memory.ts';
 import type { ResultBudget } from './compact.ts';
@@ -14,22 +13,21 @@ import { personOf, type ToolCallContext, type ToolContext, type ToolResult } fro
 import * as failures from './failures.ts';
 import { isCutOff } from './finish-reason.ts';
 import { createIdempotentWrites, type IdempotentWrites } from './idempotent-writes.ts';
-import { createLimits, type PhoneCallLimits, type ToolLimits } from './limits.ts';
+import { createLimits, type CallLimits, type PhoneCallLimits } from './limits.ts';
 import type { Report } from './on-error.ts';
 import { createPaymentRunner } from './payments/payment-runner.ts';
 import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
+import { sharedStore, storeOf, type StoreOption, warnOfMemory } from './store-option.ts';
 import type { SentArguments, Tool } from './tool.ts';
 import { startToolRun, type ToolRun, unknownCaller } from './tool-run.ts';
 import type { ToolObserver } from './tool-run-event.ts';
 
 export interface ToolRunnerOptions {
-  readonly store: IdempotencyStore | undefined;
-  readonly phoneCallStore: IdempotencyStore | undefined;
+  readonly store: StoreOption | undefined;
   readonly deadlineMs: number;
   readonly budget: ResultBudget;
-  readonly limits: ToolLimits;
+  readonly limits: CallLimits;
   readonly approve: Approve | 'framework' | undefined;
-  readonly confirmation: ConfirmationOptions | undefined;
   readonly report: Report;
   readonly observe: ToolObserver;
 }
@@ -51,22 +49,16 @@ interface ToolCall {
  * yes of people, earlier payments or writes.
  */
 export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
-  const {
-    store = createMemoryIdempotencyStore(),
-    phoneCallStore,
-    deadlineMs,
-    budget,
-    limits,
-    report,
-    observe,
-  } = options;
+  const { deadlineMs, budget, limits, report, observe } = options;
+  // What only one phone call knows needs no store in this process: its memory is this toolbox's.
+  const shared = sharedStore(options.store);
+  const store = storeOf(options.store);
   const memoryOf = createMemories();
-  const limitsOf = createLimits({ limits, store: phoneCallStore, report });
+  const limitsOf = createLimits({ limits, store: shared, report });
   const payments = createPaymentRunner({ store, report });
   const agree = createAgreements({
     store,
     approve: options.approve,
-    confirmation: options.confirmation,
     runLate: (request) => {
       const { tool } = request.toolRun;
       return observe({ tool, args: request.sent, context: request.callContext }, (onFullResult) =>
@@ -128,9 +120,10 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
     const { tool, context } = toolRun;
     // Taken back, or out of time: the approval may have taken too long.
     if (context.signal.aborted) return toolRun.fail(failures.cancelled(tool.effect));
+    if (tool.effect === 'payment') warnOfMemory(store);
     if (tool.effect === 'payment') return payments.run(toolRun, args, limitsOf(context));
     if (tool.effect === 'read') return toolRun.answer(await toolRun.run(args, context));
-    const idempotentWrites = () => (memory.idempotentWrites ??= createWrites(phoneCallStore, report));
+    const idempotentWrites = () => (memory.idempotentWrites ??= createWrites(shared, report));
     return runWrite(toolRun, args, { idempotentWrites, timesDone: memory.timesDone, limits: limitsOf(context) });
   };
 
@@ -211,7 +204,7 @@ const runWrite = async (
     const key = keyOf(work, 0);
     const end = await idempotentWrites().run(key, () => write(key));
     if (end === 'busy') return toolRun.fail(failures.notAllowed('another_call_in_progress', tool.effect));
-    return end === 'unavailable' ? toolRun.fail(failures.unavailable('phone_call_store', tool.effect)) : end;
+    return end === 'unavailable' ? toolRun.fail(failures.unavailable('store', tool.effect)) : end;
   }
   const times = timesDone.get(work) ?? 0;
   const result = await write(keyOf(work, times));

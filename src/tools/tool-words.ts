@@ -11,6 +11,10 @@ export interface ToolWords {
   readonly description?: string | undefined;
   /** The meaning and source of each parameter. @defaultValue the tool's own */
   readonly parameters?: { readonly [name: string]: string } | undefined;
+  /** The sentence for the caller who confirms, or the colleague who approves, from the arguments. @defaultValue the tool's own */
+  readonly summarize?:
+    | ((args: Readonly<Record<string, unknown>>, reader: 'caller' | 'colleague') => string)
+    | undefined;
   /** The agent's words while the tool is slow; `false`: none. @defaultValue the tool's own */
   readonly slowMessage?: string | false | undefined;
   /** The words of a realtime session 4 seconds after `slowMessage`. @defaultValue the tool's own */
@@ -32,7 +36,8 @@ export const rewordTools = (tools: readonly Tool[], words: WordsOfTools): readon
   });
 };
 
-const reworded = (tool: Tool, { description, parameters = {}, slowMessage, stillSlowMessage }: ToolWords): Tool => {
+const reworded = (tool: Tool, words: ToolWords): Tool => {
+  const { description, parameters = {}, slowMessage, stillSlowMessage, summarize } = words;
   const { properties } = tool.parameters;
   for (const name of Object.keys(parameters))
     assertKnown(name, Object.keys(properties), `words.${tool.name}.parameters.${name}`);
@@ -48,6 +53,10 @@ const reworded = (tool: Tool, { description, parameters = {}, slowMessage, still
     parameters: { ...tool.parameters, properties: Object.fromEntries(Object.entries(properties).map(describe)) },
     slowMessage: slowMessage === false ? undefined : (slowMessage ?? tool.slowMessage),
     stillSlowMessage: stillSlowMessage ?? tool.stillSlowMessage,
+    // A summary gets the tool's own arguments.
+    options: summarize
+      ? { ...tool.options, summarize: (args, reader) => summarize({ ...args }, reader) }
+      : tool.options,
   };
 };
 

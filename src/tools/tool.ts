@@ -141,22 +141,22 @@ export interface ToolOptions<Arguments extends object, Result> {
    * @defaultValue the same arguments of the same caller, within 24 hours; without a caller's number, of the same phone call
    */
   readonly once?: PaymentOnce<Arguments> | undefined;
-  /** For payments: what counts towards `limits.paymentTotal`. @defaultValue the argument `amount`, also as a text */
+  /** For payments: what `payments.below` and `payments.perCall` judge. @defaultValue the argument `amount`, also as a text */
   readonly amount?: ((args: Arguments) => number) | undefined;
   /**
    * For refunds, whose effect is `payment`: reads the payment that is given back. A refund above what is left of it is
    * refused before anything is sent. Earlier refunds of this tool count, in all processes that share the toolbox's
-   * `store`. A refund doesn't count towards `limits.paymentTotal`. `undefined`: there is no such payment, and it's
+   * `store`. `payments.below` and `perCall` don't count a refund. `undefined`: there is no such payment, and it's
    * refused.
    */
   readonly refundOf?:
     | ((args: Arguments, context: ToolContext) => OriginalPayment | undefined | Promise<OriginalPayment | undefined>)
     | undefined;
   /**
-   * One sentence for the person who confirms or approves.
+   * One sentence for the person who agrees: the caller hears it, and a colleague reads it.
    * @defaultValue the name and the arguments; with `two-step` only those that the model supplies
    */
-  readonly summarize?: ((args: Arguments) => string) | undefined;
+  readonly summarize?: ((args: Arguments, reader: 'caller' | 'colleague') => string) | undefined;
   /**
    * `run` passes the idempotency key on, so that doing it twice under one key does it once. A payment that doesn't is
    * never sent again while its end is unknown.
@@ -173,7 +173,7 @@ export interface ToolOptions<Arguments extends object, Result> {
    * `two-step`: the first call gives a summary and a token and does nothing; the same call with the token does it.
    * The token counts once, and not before the caller has spoken again. `approve`: the toolbox's `approve` decides.
    * `both`: the caller in two steps, then `approve`.
-   * @defaultValue false
+   * @defaultValue 'two-step' for payments, else false
    */
   readonly confirm?: Confirm | undefined;
   /** @defaultValue the toolbox's */

@@ -25,9 +25,9 @@ const start = async (
       baseUrl: server.origin,
       version: 'in-base-url',
       authenticate: combined(),
-      maximumPayment: 500,
       dialect: { endpoints },
     },
+    payments: { below: 500, confirm: false },
     onError: (error) => errors.push(error),
   });
   const pay = () =>
@@ -138,7 +138,6 @@ describe('a mapping that throws is named with its place, and shows no data', () 
         baseUrl: server.origin,
         version: 'in-base-url',
         authenticate: combined(),
-        maximumPayment: 500,
         dialect: {
           http: {
             unwrap: () => {
@@ -147,6 +146,7 @@ describe('a mapping that throws is named with its place, and shows no data', () 
           },
         },
       },
+      payments: { below: 500, confirm: false },
     });
 
     const error = await failureOf(integration.billing.customers.find({ phone }));

@@ -63,7 +63,7 @@ describe('the answer to a payment of 20', () => {
   const asked = { customer_id: 'c', invoice_id: 'i', amount: 20, payment_method_id: 'p' };
   const terms = (currency?: string): PaymentTerms => ({
     baseUrl: '',
-    maximumPayment: 5_000,
+    below: 5_000,
     minorUnits: 2,
     currency,
     unit: 'major',

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => ledger[Symbol.asyncDispose]());
 
-const clientOf = (own: OwnBilling): BillingClient => createBillingClient({ ...own, maximumPayment: 500 });
+const clientOf = (own: OwnBilling): BillingClient => createBillingClient({ ...own, payments: { below: 500 } });
 const connect = (
   other: Partial<BillingFunctions<LedgerClient>> = {},
   options: Parameters<typeof ledgerClient>[1] = {},
@@ -346,7 +346,7 @@ describe('payments', () => {
           return { status: 'completed' };
         },
       }),
-      maximumPayment: 5000,
+      payments: { below: 5000 },
     });
 
     await billing.payments.create({ ...payment, amount }, key);
@@ -850,14 +850,14 @@ describe('what cannot work is refused when it is made', () => {
   });
 
   test('a client of another kind, and an own that is none', () => {
-    const { billing } = { billing: createBillingClient({ ...billingFrom(api, functions), maximumPayment: 5 }) };
+    const { billing } = { billing: createBillingClient({ ...billingFrom(api, functions), payments: { below: 5 } }) };
 
     expect(() => billingFrom(billing as never, functions)).toThrow(
       'billingFrom.api must be a client of createApiClient',
     );
     expect(() => billingFrom(undefined as never, functions)).toThrow('billingFrom.api must be');
-    expect(() => createBillingClient({ own: {}, maximumPayment: 5 })).toThrow('own must be made by billingFrom');
-    const tooMuch = { ...billingFrom(api, functions), maximumPayment: 5, deadlineMs: 5 } as never;
+    expect(() => createBillingClient({ own: {}, payments: { below: 5 } })).toThrow('own must be made by billingFrom');
+    const tooMuch = { ...billingFrom(api, functions), payments: { below: 5 }, deadlineMs: 5 } as never;
     expect(() => createBillingClient(tooMuch)).toThrow('did you mean deadlineMs of createApiClient?');
   });
 });

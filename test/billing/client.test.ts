@@ -23,12 +23,12 @@ beforeEach(() => {
   sentBefore = server.requests.length;
 });
 
-const connect = (options: Partial<BillingConnection> = {}): BillingClient =>
+const connect = (options: Partial<Parameters<typeof createBillingClient>[0]> = {}): BillingClient =>
   createBillingClient({
     baseUrl: server.baseUrl,
     authenticate: bearer(() => 'token'),
     version: { path: 'v1' },
-    maximumPayment: 5000,
+    payments: { below: 5000 },
     ...options,
   });
 
@@ -185,9 +185,9 @@ describe('the version', () => {
 });
 
 describe('options that cannot work are refused at once', () => {
-  test.each([undefined, 0, Number.NaN, Number.POSITIVE_INFINITY])('maximumPayment %s', (maximumPayment) => {
-    expect(() => connect({ maximumPayment: maximumPayment as number })).toThrow(
-      'maximumPayment must be a number greater than 0: every payment must be below it',
+  test.each([undefined, 0, Number.NaN, Number.POSITIVE_INFINITY])('payments below %s', (below) => {
+    expect(() => connect({ payments: { below: below as number } })).toThrow(
+      'payments.below must be a number above 0: every payment stays below it',
     );
   });
 

@@ -33,7 +33,6 @@ test.each(['EU', 'EURO', '1EUR', 'EUR1', ' EUR', '€', ''])('%j is no currency'
     baseUrl: 'https://billing.example.com',
     authenticate: apiKey('X-Api-Key', () => 'key'),
     version: { path: 'v1' },
-    maximumPayment: 5_000,
   };
 
   expect(() => createBillingClient({ ...options, currency })).toThrow(

@@ -8,7 +8,7 @@ const billingAt = (baseUrl: string) =>
     baseUrl,
     authenticate: apiKey('X-Api-Key', () => 'test-key'),
     version: { path: 'v1' },
-    maximumPayment: 5000,
+    payments: { below: 5000 },
   });
 
 test('an id with more digits than a number holds stays the id that it is', async () => {

@@ -27,7 +27,7 @@ const connect = async (replies: readonly [Reply, ...Reply[]], more: Partial<Bill
   server = await startFaultServer(...replies);
   const options = { baseUrl: server.origin, authenticate, circuit: false as const, backoff, attempts: 1 };
   const version = { path: 'v1' };
-  const billing = createBillingClient({ ...options, version, maximumPayment: 5_000, ...more });
+  const billing = createBillingClient({ ...options, version, payments: { below: 5_000 }, ...more });
   return { billing, options: { ...options, version } };
 };
 

@@ -23,14 +23,14 @@ const main = async () => {
       baseUrl: urls.billing,
       authenticate: auth.apiKey('X-Api-Key', () => testing.testCredentials.billing),
       version: { path: 'v1' },
-      maximumPayment: 5000,
     },
+    payments: { below: 5000, confirm: false },
   });
   const { tools } = integration.startPhoneCall({
     callId: 'CA1',
     direction: 'Inbound',
     phone: '+14155550100',
-    tools: { billing: { payments: { bind: { payment_method_id: 'pm_on_file' } } } },
+    payments: { card: () => 'pm_on_file', confirm: false },
   });
 
   const model = testing.createScriptedModel([

@@ -18,7 +18,7 @@ const billing = createBillingClient({
   baseUrl: `http://127.0.0.1:${port}`,
   authenticate: apiKey('X-Api-Key', () => 'key'),
   version: { path: 'v1' },
-  maximumPayment: 100,
+  payments: { below: 100 },
 });
 
 const customer: Customer | undefined = await billing.customers.get('cus_1', { deadline: deadlineIn(5_000) });

@@ -17,7 +17,7 @@ import { createFakePlatform } from '../../src/dev/testing/index.ts';
 import { createToolbox } from '../../src/tools/index.ts';
 
 const authenticate = bearer(() => 'secret');
-const billing = { baseUrl: 'https://b.example', authenticate, version: { path: 'v1' }, maximumPayment: 5 };
+const billing = { baseUrl: 'https://b.example', authenticate, version: { path: 'v1' } };
 
 const problemsOf = (make: () => unknown): readonly string[] => {
   try {
@@ -34,7 +34,8 @@ test('a wrong configuration is one error that lists every problem of every API',
     createIntegration({
       messaging: { baseUrl: '', authenticate, platform: 'Acme', version: '2.11', adminId: '' },
       crm: { baseUrl: 'https://c.example', authenticate: 'a secret' as never, version: '' },
-      billing: { ...billing, baseUrl: 'http://b.example', maximumPayment: -1 },
+      billing: { ...billing, baseUrl: 'http://b.example' },
+      payments: { below: -1, confirm: false },
       timeZone: 'Mars/Olympus',
     }),
   );
@@ -45,8 +46,8 @@ test('a wrong configuration is one error that lists every problem of every API',
     expect.stringMatching(/^timeZone must be /),
     'crm.version must be a version such as 60.0: it is always pinned',
     "crm.authenticate must be made by a function of 'voice-agent-integrations/auth'",
-    'billing.maximumPayment must be a number greater than 0: every payment must be below it',
     'billing.baseUrl must be an https URL, unless it is on loopback or allowInsecure is set',
+    'payments.below must be a number above 0: every payment stays below it',
   ]);
 });
 
@@ -63,15 +64,12 @@ test('its message has all of them, and its field is the first', () => {
 });
 
 test('a store and a queue that are none are refused when the integration is made', () => {
-  const phoneCalls: object = { tools: { store: { close: () => {} } } };
+  const store: object = { close: () => {} };
   const finishLater: object = { queue: {} };
-  const start = () =>
-    createIntegration({ billing }).startPhoneCall({ callId: 'CA1', direction: 'inbound', ...phoneCalls });
 
-  expect(() => createIntegration({ billing, phoneCalls, finishLater } as IntegrationOptions)).toThrow(
-    'finishLater.queue must be a message queue, such as sqlite({ file }).messageQueue(); phoneCalls.tools.store must be an idempotency store, such as sqlite({ file }).idempotencyStore()',
+  expect(() => createIntegration({ billing, store, finishLater } as IntegrationOptions)).toThrow(
+    "store must be an idempotency store, such as sqlite({ file }).idempotencyStore(), or 'memory'; finishLater.queue must be a message queue, such as sqlite({ file }).messageQueue()",
   );
-  expect(start).toThrow('tools.store must be an idempotency store');
 });
 
 describe('an option that does not exist is refused, with the one that was probably meant:', () => {
@@ -90,8 +88,8 @@ describe('an option that does not exist is refused, with the one that was probab
   test.each<[string, () => unknown, string]>([
     [
       'of a client',
-      integrationOf({ billing: { ...billing, maxPayment: 3 } }),
-      'billing.maxPayment is not an option: did you mean maximumPayment?',
+      integrationOf({ billing: { ...billing, minorUnit: 3 } }),
+      'billing.minorUnit is not an option: did you mean minorUnits?',
     ],
     ['of all clients', integrationOf({ onEvnt: () => {} }), 'onEvnt is not an option: did you mean onEvent?'],
     [
@@ -114,20 +112,18 @@ describe('an option that does not exist is refused, with the one that was probab
     ['of the tools', phoneCallOf({ tools: { limts: {} } }), 'tools.limts is not an option: did you mean limits?'],
     [
       'of what a phone call may do',
-      phoneCallOf({ tools: { limits: { paymentTotl: 5 } } }),
-      'tools.limits.paymentTotl is not an option: did you mean paymentTotal?',
+      phoneCallOf({ tools: { limits: { toolCals: 5 } } }),
+      'tools.limits.toolCals is not an option: did you mean toolCalls?',
     ],
     [
       'of payments',
-      phoneCallOf({
-        tools: { billing: { payments: { bind: { payment_method_id: 'pm_1' }, confrim: 'two-step' } } },
-      }),
-      'tools.billing.payments.confrim is not an option: did you mean confirm?',
+      phoneCallOf({ payments: { card: () => 'pm_1', confrim: 'two-step' } }),
+      'payments.confrim is not an option: did you mean confirm?',
     ],
     [
       'of the look-up',
-      phoneCallOf({ tools: { billing: { paymnts: {} } } }),
-      'tools.billing.paymnts is not an option: did you mean payments?',
+      phoneCallOf({ tools: { billing: { lookp: 'caller' } } }),
+      'tools.billing.lookp is not an option: did you mean lookup?',
     ],
     [
       'of a toolbox',

@@ -13,7 +13,8 @@ const options = {
     version: '2.11',
     adminId: fromEnv('MESSAGING_ADMIN_ID'),
   },
-  billing: { baseUrl: fromEnv('BILLING_BASE_URL'), authenticate, version: { path: 'v1' }, maximumPayment: 100 },
+  billing: { baseUrl: fromEnv('BILLING_BASE_URL'), authenticate, version: { path: 'v1' } },
+  payments: { below: 100, confirm: false },
 } as const;
 
 test('names every missing variable in one error, each with its option', () => {

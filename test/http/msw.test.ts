@@ -11,7 +11,7 @@ const options = {
   baseUrl,
   authenticate: apiKey('X-Api-Key', () => 'test-key'),
   version: { path: 'v1' },
-  maximumPayment: 5000,
+  payments: { below: 5000 },
   backoff: { minimumMs: 0, maximumMs: 0 },
 } as const;
 const payment = { customer_id: 'cus_1', invoice_id: 'inv_1', amount: 40, payment_method_id: 'pm_1' };

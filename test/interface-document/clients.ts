@@ -17,8 +17,8 @@ export const optionsOf = (baseUrls: Readonly<Record<ApiName, string>>) =>
       baseUrl: baseUrls.billing,
       authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
       version: { path: 'v1' },
-      maximumPayment: 5000,
     },
+    payments: { below: 5000, confirm: false },
   }) as const satisfies IntegrationOptions;
 
 /** All three at one server that knows only the interface document's words. */

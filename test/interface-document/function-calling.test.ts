@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { BillingConnection } from '../../src/billing/index.ts';
 import { createIntegration } from '../../src/integration.ts';
-import { createToolbox, defineTool, type PaymentToolOptions } from '../../src/tools/index.ts';
+import { type CardToCharge, createToolbox, defineTool } from '../../src/tools/index.ts';
 import { serve } from '../support/serve.ts';
 import { optionsAt } from './clients.ts';
 
@@ -26,11 +26,11 @@ interface Billing {
   readonly payment?: object;
   /** Options of the billing client. */
   readonly billing?: Pick<BillingConnection, 'currency' | 'unit'>;
-  readonly bind?: PaymentToolOptions['bind'];
+  readonly card?: CardToCharge;
 }
 
 /** A billing API of the document's words, a phone call with it, and the requests it got. */
-const start = async ({ invoices = open(2), payment = {}, billing = {}, bind }: Billing = {}) => {
+const start = async ({ invoices = open(2), payment = {}, billing = {}, card = 'from-model' }: Billing = {}) => {
   const requests: string[] = [];
   const server = await serve(async (request) => {
     const { pathname } = new URL(request.url);
@@ -42,11 +42,12 @@ const start = async ({ invoices = open(2), payment = {}, billing = {}, bind }: B
     return Response.json({ message: 'not here' }, { status: 404 });
   });
   const options = optionsAt(server.url);
-  const payments = { bind: bind ?? { payment_method_id: 'from-model' as const } };
+  // The document's function charges at once.
+  const payments = { card, below: 5000, confirm: false } as const;
   const integration = createIntegration({
     ...options,
     billing: { ...options.billing, ...billing },
-    phoneCalls: { tools: { billing: { payments } } },
+    payments,
   });
   const { tools } = integration.startPhoneCall({ callId: 'CA1', direction: 'Inbound', phone: '+14155550100' });
   return {
@@ -121,6 +122,7 @@ describe('before any request', () => {
           description: 'Refunds a payment.',
           parameters: z.object({ payment_id: z.string(), amount: z.number().gt(0).lt(5000) }),
           effect: 'payment',
+          confirm: false,
           refundOf: ({ payment_id }) => ({ id: payment_id, amount: 120.5 }),
           run: () => {
             refunds += 1;
@@ -275,12 +277,11 @@ describe('lookup_customer_invoices', () => {
 });
 
 describe('create_payment', () => {
-  it('takes customer_id, invoice_id, amount and payment_method_id of the model where you say so, and second_payment', async () => {
-    await using started = await start({ bind: { customer_id: 'from-model', payment_method_id: 'from-model' } });
+  it('takes invoice_id, amount and payment_method_id of the model where you say so, and second_payment', async () => {
+    await using started = await start({ card: 'from-model' });
     const tool = started.tools.tools().find(({ name }) => name === 'create_payment');
 
     expect(Object.keys(tool?.parameters.properties ?? {})).toEqual([
-      'customer_id',
       'invoice_id',
       'amount',
       'payment_method_id',

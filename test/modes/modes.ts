@@ -57,7 +57,7 @@ export const startInMode = async ({ every = {}, billing = {} }: Mode): Promise<I
     messaging: { ...clientOptions.messaging, ...keys },
     crm: { ...clientOptions.crm, ...keys },
     billing: { ...clientOptions.billing, ...keys },
-    phoneCalls: { tools: { billing: { payments: { bind: { payment_method_id: 'from-model' } } } } },
+    payments: { card: 'from-model', below: 5000, confirm: false },
   });
   return {
     platform,

@@ -176,8 +176,8 @@ const callTheApis = async (seeded: Seeds, onEvent: Listeners) => {
       baseUrl: baseUrls.billing,
       authenticate: apiKey('X-Api-Key', () => apiSecret),
       version: { path: 'v1' },
-      maximumPayment: 5_000,
     },
+    payments: { below: 5_000, confirm: false },
     tenant: shared.tenant,
     onEvent,
   });
@@ -217,7 +217,7 @@ const callTheApis = async (seeded: Seeds, onEvent: Listeners) => {
     callId,
     direction: 'Inbound',
     phone,
-    tools: { billing: { payments: { bind: { customer_id: 'from-model', payment_method_id: 'from-model' } } } },
+    payments: { card: 'from-model', confirm: false },
   });
   const toolCallId = `tool ${ids}`;
   for (const [name, args] of [

@@ -12,7 +12,6 @@ const billing = {
   baseUrl: 'https://billing.example.com',
   authenticate: bearer(() => 't'),
   version: 'in-base-url',
-  maximumPayment: 5,
 } as const;
 
 const start = (phone: string | null | undefined, readPhone?: (said: string) => string | undefined) => {

@@ -17,8 +17,9 @@ const start = async (
   {
     phoneCalls,
     finishLater,
+    payments,
     withMessaging = false,
-  }: Pick<IntegrationOptions, 'phoneCalls' | 'finishLater'> & { withMessaging?: boolean } = {},
+  }: Pick<IntegrationOptions, 'phoneCalls' | 'finishLater' | 'payments'> & { withMessaging?: boolean } = {},
 ) => {
   const { platform, clientOptions } = await connectPlatform();
   const { messaging, crm, billing } = clientOptions;
@@ -27,6 +28,7 @@ const start = async (
     ...(withMessaging && { messaging }),
     crm,
     billing,
+    payments,
     phoneCalls,
     finishLater,
     onError: (error) => errors.push(error),
@@ -258,8 +260,7 @@ test('a queue that fails is reported, and the other calls are stored all the sam
 });
 
 test('a yes counts at once after the caller was heard, and not before', async () => {
-  const payments = { bind: { payment_method_id: 'pm_1' }, confirm: 'two-step' } as const;
-  await using live = await start({}, { phoneCalls: { tools: { billing: { payments } } } });
+  await using live = await start({}, { payments });
   live.platform.billing.addCustomer({ id: 'cus_1', phone });
   live.platform.billing.addInvoice({ id: 'inv_1', customer_id: 'cus_1', amount: 120.5 });
   const call = live.calls.of(ringing);
@@ -317,10 +318,10 @@ test('calls that end leave nothing behind', async () => {
   expect(clock.pendingTimers()).toBe(0);
 });
 
-const payments = { bind: { payment_method_id: 'pm_1' }, confirm: 'two-step' } as const;
+const payments = { card: () => 'pm_1', below: 5000 } as const;
 
 const startPaying = async (call: PhoneCallOptions = ringing) => {
-  const live = await start({}, { phoneCalls: { tools: { billing: { payments } } } });
+  const live = await start({}, { payments });
   live.platform.billing.addCustomer({ id: 'cus_1', phone });
   live.platform.billing.addInvoice({ id: 'inv_1', customer_id: 'cus_1', amount: 120.5 });
   const pay = (tools: Toolbox, more: object = {}) =>

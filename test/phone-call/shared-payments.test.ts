@@ -37,11 +37,11 @@ const start = async (
         baseUrl: origin,
         authenticate: apiKey('X-Key', () => 'k'),
         version: { path: 'v1' },
-        maximumPayment: 5_000,
         attempts: 1,
         circuit: false,
       },
-      phoneCalls: { tools: { store } },
+      payments: { below: 5_000, confirm: false },
+      store,
       onError: (error) => errors.push(error),
     });
     return (options = {}, more = {}) =>

@@ -12,7 +12,7 @@ const phone = '+14155550100';
 const inbound = (callId: string) => ({ callId, direction: 'Inbound', phone }) as const;
 
 /** The model sends all four arguments of the interface document. */
-const bind = { customer_id: 'from-model', payment_method_id: 'from-model' };
+const payments = { card: 'from-model', below: 5000, confirm: false } as const;
 
 const start = async (options: Partial<IntegrationOptions> = {}) => {
   const { platform, clientOptions, ...rest } = await connectPlatform();
@@ -20,7 +20,7 @@ const start = async (options: Partial<IntegrationOptions> = {}) => {
   const invoice = platform.billing.addInvoice({ customer_id: customer.id, amount: 49.5 });
   const integration = createIntegration({
     ...clientOptions,
-    phoneCalls: { tools: { billing: { payments: { bind } } } },
+    payments,
     ...options,
   });
   const payment = { customer_id: customer.id, invoice_id: invoice.id, amount: 49.5, payment_method_id: 'pm_card' };
@@ -42,7 +42,7 @@ describe('the tools of a phone call', () => {
   });
 
   test('have no payment until the application says what it is made with', async () => {
-    await using started = await start({ phoneCalls: {} });
+    await using started = await start({ payments: { below: 5000 } });
     const names = started.integration
       .startPhoneCall(inbound('CA1'))
       .tools.tools()
@@ -62,8 +62,7 @@ describe('the tools of a phone call', () => {
   });
 
   test('lead from the look-up to the payment with bound arguments', async () => {
-    const bind = { payment_method_id: 'pm_card' };
-    await using started = await start({ phoneCalls: { tools: { billing: { payments: { bind } } } } });
+    await using started = await start({ payments: { ...payments, card: () => 'pm_card' } });
     const { platform, integration, payment } = started;
     const { tools } = integration.startPhoneCall(inbound('CA1'));
     await tools.run('lookup_customer_invoices', '{}');
@@ -79,12 +78,14 @@ describe('the tools of a phone call', () => {
     platform.fault('billing.payments.create', [{ executeThenDrop: true, times: 3 }]);
 
     const payIn = async (callId: string) => {
-      const { tools } = integration.startPhoneCall({ ...inbound(callId), tools: { billing: { verify: 'never' } } });
+      const { tools } = integration.startPhoneCall(inbound(callId));
+      await tools.run('lookup_customer_invoices', {});
       return tools.run('create_payment', payment);
     };
 
     expect(await payIn('CA1')).toMatchObject({ status: 'unknown' });
-    expect(await payIn('CA2')).toMatchObject({ status: 'done' });
+    // It's paid, so it isn't open any more.
+    expect(await payIn('CA2')).toMatchObject({ value: { fields: [{ field: 'invoice_id' }] } });
     expect(platform.effects('billing.payments.create')).toBe(1);
     expect(new Set(keysOf(platform, 'billing.payments.create')).size).toBe(1);
   });
@@ -153,7 +154,7 @@ describe('the tools of a phone call', () => {
 
   test('count a caller who proved who they are from then on', async () => {
     await using started = await start({
-      phoneCalls: { tools: { billing: { payments: { requires: 'strong', bind } } } },
+      payments: { ...payments, requires: 'strong' },
     });
     const { integration, payment } = started;
     const phoneCall = integration.startPhoneCall(inbound('CA1'));

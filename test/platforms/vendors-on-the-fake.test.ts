@@ -454,7 +454,7 @@ describe('the stripe package works with the fake account', () => {
       ...stripe({ currency: 'EUR', account: 'acct_7' }),
       baseUrl: `${ours.url}/v1`,
       authenticate: bearer(() => testCredentials.billing),
-      maximumPayment: 5000,
+      payments: { below: 5000 },
     });
     const email = "o'brien+1@example.com";
     const as = { stripeAccount: 'acct_7' };

@@ -75,16 +75,12 @@ describe('a file that cannot be opened', () => {
     const [store, queue] = [storeIn(file), queueIn(file)];
     const authentication = [hmac({ secrets: () => ['a-secret-that-is-long-enough-for-it'] })];
 
-    for (const options of [
-      { phoneCalls: { tools: { store } } },
-      { phoneCalls: { tools: { phoneCallStore: store } } },
-      { finishLater: { queue } },
-    ])
+    for (const options of [{ store }, { finishLater: { queue } }])
       expect(() => createIntegration({ billing, ...options })).toThrow(words);
-    expect(() => createIntegration({ billing, phoneCalls: { tools: { store } } })).toThrow(/^store can't be used: /);
+    expect(() => createIntegration({ billing, store })).toThrow(/^store can't be used: /);
     expect(() => createOutbox({ queue, destinations: [] })).toThrow(words);
     expect(() => createWebhookReceiver({ store, authentication, events: {}, on: {} } as never)).toThrow(words);
-    const found = await Promise.all(storesOf({ tools: { store }, finishLater: { queue } }).map(checkKept));
+    const found = await Promise.all(storesOf({ store, finishLater: { queue } }).map(checkKept));
     expect(found.flat()).toMatchObject([
       { level: 'problem', message: expect.stringContaining(words) },
       { level: 'problem', message: expect.stringContaining(words) },
@@ -97,7 +93,7 @@ describe('a file that cannot be opened', () => {
     const store = storeIn(join(folder.path, 'new.db'));
     await using integration = createIntegration({
       billing: connected.clientOptions.billing,
-      phoneCalls: { tools: { store } },
+      store,
     });
 
     expect(await integration.warmUp()).toMatchObject({ store: { ready: true } });
@@ -132,7 +128,7 @@ describe('warmUp', () => {
     const store = redis({ client: replica }).idempotencyStore();
     await using integration = createIntegration({
       billing: connected.clientOptions.billing,
-      phoneCalls: { tools: { store } },
+      store,
       onError: () => {},
     });
 
@@ -168,7 +164,7 @@ describe('warmUp', () => {
     const got: unknown[] = [];
     await using integration = createIntegration({
       billing: connected.clientOptions.billing,
-      phoneCalls: { tools: { store: make() } },
+      store: make(),
       onError: (error, { part }) => got.push([part, (error as Error).message]),
     });
 
@@ -184,7 +180,7 @@ describe('warmUp', () => {
     await using connected = await connectPlatform();
     await using integration = createIntegration({
       billing: connected.clientOptions.billing,
-      phoneCalls: { tools: { store: { ...createMemoryIdempotencyStore(), claim: refused } } },
+      store: { ...createMemoryIdempotencyStore(), claim: refused },
     });
 
     await integration.warmUp();
@@ -197,7 +193,7 @@ describe('warmUp', () => {
     await using connected = await connectPlatform();
     await using integration = createIntegration({
       billing: connected.clientOptions.billing,
-      phoneCalls: { tools: { store: { ...createMemoryIdempotencyStore(), claim: () => new Promise(() => {}) } } },
+      store: { ...createMemoryIdempotencyStore(), claim: () => new Promise(() => {}) },
       onError: () => {},
     });
 

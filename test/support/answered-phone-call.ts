@@ -52,8 +52,8 @@ export const startAnsweredPhoneCall = (
       baseUrl,
       authenticate: apiKey('X-Api-Key', () => 'test-key'),
       version: { path: 'v1' },
-      maximumPayment: 5000,
     },
+    payments: { below: 5000, confirm: false },
   });
   return integration.startPhoneCall({
     callId: 'CA1',
@@ -61,7 +61,8 @@ export const startAnsweredPhoneCall = (
     phone: '+14155550100',
     tools: {
       call: { teams: { Billing: 'team_3', Sales: 'team_4' }, ...call },
-      billing: { payments: { bind: { payment_method_id: 'pm_1' } }, sendPaymentPage: async () => undefined },
+      billing: { sendPaymentPage: async () => undefined },
     },
+    payments: { card: () => 'pm_1', confirm: false },
   }).tools;
 };

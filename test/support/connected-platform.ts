@@ -1,6 +1,7 @@
 import { apiKey, bearer } from '../../src/auth/index.ts';
 import { type BillingConnection, createBillingClient } from '../../src/billing/index.ts';
 import { type CrmOptions, createCrmClient } from '../../src/crm/index.ts';
+import type { Payments } from '../../src/tools/payment-rules.ts';
 import { callAttributes, createMessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
 import {
   createFakePlatform,
@@ -10,12 +11,19 @@ import {
   testCredentials,
 } from '../../src/dev/testing/index.ts';
 
+interface ClientOptions {
+  readonly messaging: MessagingOptions;
+  readonly crm: CrmOptions;
+  readonly billing: BillingConnection;
+  readonly payments: Payments;
+}
+
 /** The fake platform on loopback, and the options of three clients that reach it and do not wait between attempts. */
 export const connectPlatform = async (options: FakePlatformOptions = {}) => {
   const platform = createFakePlatform(options);
   const baseUrls = await platform.listen();
   const backoff = { minimumMs: 0, maximumMs: 0 };
-  const clientOptions: { messaging: MessagingOptions; crm: CrmOptions; billing: BillingConnection } = {
+  const clientOptions: ClientOptions = {
     messaging: {
       baseUrl: baseUrls.messaging,
       authenticate: bearer(() => testCredentials.messaging),
@@ -40,9 +48,9 @@ export const connectPlatform = async (options: FakePlatformOptions = {}) => {
       baseUrl: baseUrls.billing,
       authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
       version: { path: 'v1' },
-      maximumPayment: 5000,
       backoff,
     },
+    payments: { below: 5000, confirm: false },
   };
   return {
     platform,
@@ -50,7 +58,7 @@ export const connectPlatform = async (options: FakePlatformOptions = {}) => {
     clients: {
       messaging: createMessagingClient(clientOptions.messaging),
       crm: createCrmClient(clientOptions.crm),
-      billing: createBillingClient(clientOptions.billing),
+      billing: createBillingClient({ ...clientOptions.billing, payments: { below: clientOptions.payments.below } }),
     },
     [Symbol.asyncDispose]: () => platform.close(),
   };

@@ -20,7 +20,6 @@ export const connectStripe = async ({ preset, fake, client }: StripeTest = {}) =
     ...stripe({ currency: 'EUR', ...preset }),
     baseUrl: `${url}/v1`,
     authenticate: bearer(() => testCredentials.billing),
-    maximumPayment: 5000,
     backoff: { minimumMs: 0, maximumMs: 0 },
     ...client,
   };
@@ -28,7 +27,7 @@ export const connectStripe = async ({ preset, fake, client }: StripeTest = {}) =
     platform,
     url,
     clientOptions,
-    billing: createBillingClient(clientOptions),
+    billing: createBillingClient({ ...clientOptions, payments: { below: 5000 } }),
     [Symbol.asyncDispose]: () => platform.close(),
   };
 };

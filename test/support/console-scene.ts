@@ -28,7 +28,7 @@ export const setConsoleScene = async (options: ConsoleOptions = {}) => {
       callId,
       direction: 'Inbound',
       phone: '+14155550100',
-      tools: { billing: { payments: { bind: { payment_method_id: 'pm_1' } } } },
+      payments: { card: () => 'pm_1', confirm: false },
     });
   const { tools } = start('CA-shown');
   const local = createConsole({ integration, outbox, toolboxes: { 'Phone call': tools }, ...options });

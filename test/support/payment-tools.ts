@@ -44,6 +44,7 @@ export const createPaymentTools = (context: ToolCallContext = {}): PaymentTools 
           reference: z.string().max(40).optional(),
         }),
         effect: 'payment',
+        confirm: false,
         run: ({ invoice_id, amount }) => {
           charges.push({ invoice_id, amount });
           return { success: true, confirmation_number: `C-${charges.length}` };

@@ -32,6 +32,7 @@ export const createPlatformTools = (): PlatformTools => {
           method: z.enum(['card', 'bank']).optional(),
         }),
         effect: 'payment',
+        confirm: false,
         run: ({ amount }) => {
           charges.push(amount);
           return { success: true, confirmation_number: `C-${charges.length}` };

@@ -11,7 +11,6 @@ const billing = {
   baseUrl: 'https://billing.example.com',
   authenticate: apiKey('X-Api-Key', () => 'key'),
   version: { path: 'v1' },
-  maximumPayment: 5000,
 };
 
 /** Tenants on virtual time, and what was asked and closed. */

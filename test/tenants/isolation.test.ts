@@ -43,9 +43,12 @@ const server = createServer(async (request, response) => {
   });
   const mark = `belongs-to-${tenant}`;
   const status = statusOf(tenant);
-  const answer = rest.join('/').includes('payments')
+  const path = rest.join('/');
+  const answer = path.includes('payments')
     ? { status: 'completed', confirmation_number: mark }
-    : { id: 'same_id', name: mark, email: `${mark}@example.com` };
+    : path.includes('invoices')
+      ? [{ id: 'inv_1', amount: 20 }]
+      : { id: 'same_id', name: mark, email: `${mark}@example.com` };
   response
     .writeHead(status, { 'content-type': 'application/json', 'x-request-id': mark, 'retry-after': '0' })
     .end(JSON.stringify(status < 300 ? answer : { error: mark }));
@@ -84,8 +87,8 @@ const connect = () => {
         baseUrl: `${origin}/${id}`,
         authenticate: apiKey('X-Api-Key', () => markOf(id)),
         version: { path: 'v1' },
-        maximumPayment: 5000,
       },
+      payments: { below: 5000, confirm: false },
     };
   };
   // Two places for four tenants: they are evicted and created again all the time.
@@ -105,13 +108,9 @@ const works: Readonly<Record<string, (tenant: Tenant) => Promise<unknown>>> = {
       callId: 'CA1',
       direction: 'Inbound',
       phone: '+14155550100',
-      tools: {
-        billing: {
-          verify: 'never',
-          payments: { bind: { customer_id: 'from-model', payment_method_id: 'from-model' } },
-        },
-      },
+      payments: { card: 'from-model', confirm: false },
     });
+    await phoneCall.tools.run('lookup_customer_invoices', {});
     const result = await phoneCall.tools.run('create_payment', payment);
     await phoneCall.finish().catch(() => undefined);
     return result;

@@ -35,15 +35,14 @@ test.each(secrets)('no model, log and error gets the secret of an API that says 
     baseUrl: server.baseUrl,
     authenticate: apiKey('X-Api-Key', () => 'k3y-of-ours'),
     version: { path: 'v1' },
-    maximumPayment: 5000,
+    payments: { below: 5000 },
     onEvent: logTo(logger),
   });
   const toolbox = createToolbox({
     tools: billingTools({
       billing,
       lookup: 'anyone',
-      verify: 'never',
-      payments: { bind: { customer_id: 'from-model', payment_method_id: 'from-model' } },
+      payments: { card: 'from-model', confirm: false },
     }),
     context: { caller: { phone: '+14155550100', verified: 'strong' } },
     onEvent: logTo(logger),
@@ -59,9 +58,12 @@ test.each(secrets)('no model, log and error gets the secret of an API that says 
     if (error instanceof ClientError) seen.push(inspect([error.details, error.problems, error.codes], { depth: 9 }));
     seen.push(result.text, inspect(error), JSON.stringify(error));
   }
+  const payment = { invoice_id: 'inv_1', amount: 5, payment_method_id: 'pm_1' };
+  const pay = () => toolbox.run('create_payment', payment, { callId: 'CA-pay' });
+  server.answer({ json: { id: 'cus_1' } }, { json: [{ id: 'inv_1', amount: 5 }] });
+  await pay();
   server.answer({ status: 200, json: { status: 'declined', error_message: words } });
-  const payment = { customer_id: 'cus_1', invoice_id: 'inv_1', amount: 5, payment_method_id: 'pm_1' };
-  const declined = await toolbox.run('create_payment', payment, { callId: 'CA-pay' });
+  const declined = await pay();
 
   expect(declined).toMatchObject({ status: 'refused', value: { success: false } });
   const everything = [...seen, declined.text, ...lines].join('\n');

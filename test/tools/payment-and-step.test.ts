@@ -12,18 +12,17 @@ const start = async (callId = 'CA1') => {
   const phone = '+14155550100';
   const customer = platform.billing.addCustomer({ name: 'Jane', phone });
   const invoice = platform.billing.addInvoice({ customer_id: customer.id, amount: 99, due_date: '2026-08-01' });
-  const integration = createIntegration({
+  const options = {
     billing: clientOptions.billing,
-  });
+    payments: { card: () => 'pm_card', below: 5000, confirm: false },
+  } as const;
+  const integration = createIntegration(options);
   const call = (id = callId, tenant?: string) =>
-    (tenant === undefined ? integration : createIntegration({ billing: clientOptions.billing, tenant })).startPhoneCall(
-      {
-        callId: id,
-        direction: 'inbound',
-        phone,
-        tools: { billing: { payments: { bind: { payment_method_id: 'pm_card' } }, verify: 'when-known' } },
-      },
-    );
+    (tenant === undefined ? integration : createIntegration({ ...options, tenant })).startPhoneCall({
+      callId: id,
+      direction: 'inbound',
+      phone,
+    });
   const given = { invoice_id: invoice.id, amount: 49.5 };
   const payment = { customerId: customer.id, invoiceId: invoice.id, amount: 49.5, paymentMethodId: 'pm_card' };
   const byTool = async (tools = call().tools, before?: () => Promise<unknown>) => {

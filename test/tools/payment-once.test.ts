@@ -17,6 +17,7 @@ const start = (what: PaymentOnce<Order>['what']) => {
         description: 'Pays an order.',
         parameters: z.object({ order_id: z.string(), amount: z.number() }),
         effect: 'payment',
+        confirm: false,
         once: { what },
         run: ({ order_id }) => {
           paid.push(order_id);

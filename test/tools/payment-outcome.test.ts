@@ -17,6 +17,7 @@ const start = (result: unknown, own: Own = {}) => {
         description: 'Pays an order.',
         parameters: z.object({ order_id: z.string() }),
         effect: 'payment',
+        confirm: false,
         run: () => {
           runs += 1;
           return result;

@@ -20,7 +20,7 @@ import { connectPlatform } from '../support/connected-platform.ts';
 
 const paymentTerms = () => ({
   baseUrl: 'https://billing.test',
-  maximumPayment: 5000,
+  below: 5000,
   minorUnits: 2,
   currency: undefined,
   unit: 'major' as const,
@@ -29,7 +29,7 @@ const paymentTerms = () => ({
   knowsKeys: true,
 });
 
-const fromModel = { bind: { customer_id: 'from-model', payment_method_id: 'from-model' } };
+const fromModel = { card: 'from-model', confirm: false } as const;
 
 /** Clients that write down what they are asked, and answer with more than a model may see. */
 const createRecorder = () => {
@@ -94,7 +94,7 @@ const createRecorder = () => {
   const errors: unknown[] = [];
   const toolbox = createToolbox({
     tools: [
-      ...billingTools({ billing, lookup: 'anyone', verify: 'never', payments: fromModel }),
+      ...billingTools({ billing, lookup: 'anyone', payments: fromModel }),
       ...callTools({
         phoneCall: () => steps,
         messaging,
@@ -211,9 +211,9 @@ describe('whatever a model writes', () => {
           direction: 'Inbound',
           phone: '+14155550100',
           tools: {
-            billing: { payments: fromModel },
             call: { teams: { Billing: 'team_1' } },
           },
+          payments: fromModel,
           onError: (error) => isOfTheModel(error) || defects.push(error),
         });
         const { text, value } = await tools.run(name, asText ? JSON.stringify(args) : args);
@@ -235,7 +235,7 @@ describe('whatever a model writes', () => {
     const { id } = platform.messaging.addConversation({ contact_id: contact.id });
     const toolbox = createToolbox({
       tools: [
-        ...billingTools({ billing: clients.billing, verify: 'never', lookup: 'anyone', payments: fromModel }),
+        ...billingTools({ billing: clients.billing, lookup: 'anyone', payments: fromModel }),
         ...callTools({
           phoneCall: () => ({}) as CallSteps,
           messaging: clients.messaging,
@@ -245,6 +245,9 @@ describe('whatever a model writes', () => {
       limits: { toolCalls: Number.POSITIVE_INFINITY, writes: Number.POSITIVE_INFINITY },
       context: { callId: 'CA1', caller: { verified: 'strong' }, conversationIds: [id] },
     });
+    const customer = platform.billing.addCustomer({ email: 'jane@example.com' });
+    const { id: invoice_id } = platform.billing.addInvoice({ customer_id: customer.id, amount: 5_000 });
+    await toolbox.run('lookup_customer_invoices', { email: 'jane@example.com' });
     const hostile = fc.oneof(
       fc.constantFrom(
         '../admin',
@@ -261,6 +264,7 @@ describe('whatever a model writes', () => {
     await fc.assert(
       fc.asyncProperty(hostile, hostile, fc.integer({ min: 1, max: 4_999 }), async (one, other, amount) => {
         await toolbox.run('create_payment', { customer_id: one, invoice_id: other, amount, payment_method_id: one });
+        await toolbox.run('create_payment', { invoice_id, amount, payment_method_id: one });
         await toolbox.run('lookup_customer_invoices', { email: `${encodeURIComponent(one).slice(0, 40)}@example.com` });
         await toolbox.run('add_note', { text: one, conversation_id: other });
         await toolbox.run('reply_to_customer', { text: other });
@@ -273,7 +277,9 @@ describe('whatever a model writes', () => {
 
     const routes = new Set(platform.requests.map(({ method, path }) => `${method} ${path.split('?')[0]}`));
     const inCall = [`POST /conversations/${id}/parts`, `POST /conversations/${id}/reply`];
-    expect([...routes].toSorted()).toEqual(['GET /v1/customers/search', ...inCall, 'POST /v1/payments'].toSorted());
+    expect([...routes].toSorted()).toEqual(
+      ['GET /v1/customers/search', 'GET /v1/invoices', ...inCall, 'POST /v1/payments'].toSorted(),
+    );
   });
 });
 

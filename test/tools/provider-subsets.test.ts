@@ -36,6 +36,7 @@ const toolboxOf = (parameters: z.ZodType<object>) =>
         description: 'Looks.',
         parameters,
         effect: 'payment',
+        confirm: false,
         run: () => ({ success: true }),
       }),
     ],

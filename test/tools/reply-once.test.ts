@@ -16,7 +16,7 @@ const start = async () => {
     const { startPhoneCall } = createIntegration({
       ...clientOptions,
       messaging: { ...clientOptions.messaging, idempotency: 'none' },
-      phoneCalls: { tools: { phoneCallStore } },
+      store: phoneCallStore,
     });
     const { tools, ensureConversation } = startPhoneCall({
       callId: 'CA1',

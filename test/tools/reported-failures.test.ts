@@ -15,7 +15,7 @@ afterEach(() => void vi.restoreAllMocks());
 const warnings = () => vi.mocked(process.emitWarning).mock.calls.map(([message]) => String(message));
 
 const phone = '+14155550100';
-const payments = { bind: { payment_method_id: 'pm_card' } };
+const payments = { card: () => 'pm_card', below: 5000, confirm: false } as const;
 const call = { callId: 'CA1', direction: 'inbound', phone } as const;
 
 /** An integration over the fake billing API, in which the caller owes one invoice. */
@@ -27,7 +27,7 @@ const start = async (own: Partial<BillingOptions> = {}, more: Partial<Integratio
   const reported: { readonly error: unknown; readonly place: ErrorPlace }[] = [];
   const options: IntegrationOptions = {
     billing: { ...clientOptions.billing, ...own },
-    phoneCalls: { tools: { billing: { payments } } },
+    payments,
     ...more,
   };
   const integration = createIntegration({ onError: (error, place) => reported.push({ error, place }), ...options });
@@ -278,28 +278,25 @@ test.each([new StoreError('the database cannot be reached'), new Error('ECONNREF
   'a store that fails with $name is reported as a store',
   async (problem) => {
     const store = { ...createMemoryIdempotencyStore(), claim: () => Promise.reject(problem) };
-    await using started = await start({}, { phoneCalls: { tools: { store, billing: { payments } } } });
+    await using started = await start({}, { store });
     await started.lookUp();
 
     await started.pay();
 
-    expect(started.reported).toMatchObject([{ error: problem, place: { part: 'store', tool: 'create_payment' } }]);
+    expect(started.reported[0]).toMatchObject({ error: problem, place: { part: 'store', callId: 'CA1' } });
   },
 );
 
 describe('a tool of this package that the phone call does not have', () => {
   test.each([
-    [
-      'create_payment',
-      'give createIntegration billing, and phoneCalls.tools.billing payments: { bind: { payment_method_id } }',
-    ],
+    ['create_payment', 'give createIntegration payments: { card, below }'],
     ['identify_caller', 'give createIntegration messaging'],
     ['log_call', 'give createIntegration crm'],
     ['transfer_to_human', 'give phoneCalls.tools.call transfer'],
     ['book_appointment', 'give phoneCalls.tools.call calendar'],
     ['create_ticket', 'give createIntegration messaging, and phoneCalls.tools.call ticketTypeId'],
   ])('%s: it is reported once, with what it takes', async (name, what) => {
-    await using started = await start({}, { phoneCalls: {} });
+    await using started = await start({}, { payments: undefined });
 
     await started.tools.run(name, {});
     await started.tools.bind({}).run(name, {});

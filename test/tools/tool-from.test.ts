@@ -142,6 +142,7 @@ describe('a tool of an endpoint', () => {
       name: 'refund',
       description: 'Refunds.',
       bind: { customerId: ({ callId }) => `customer-of-${callId}` },
+      confirm: false,
     });
 
     expect(Object.keys(refund.parameters.properties)).toEqual(['amount', 'reason']);
@@ -165,7 +166,7 @@ describe('a tool of an endpoint', () => {
 
 describe('a payment', () => {
   const refundTool = (options?: Partial<ConnectionOptions>) =>
-    toolFrom(shop(options).refund, { description: 'Refunds.', bind: { customerId: 'c_1' } });
+    toolFrom(shop(options).refund, { description: 'Refunds.', bind: { customerId: 'c_1' }, confirm: false });
   const args = { amount: 5, reason: 'late' };
 
   test('is made once per phone call, with a key', async () => {
@@ -182,7 +183,7 @@ describe('a payment', () => {
 
   test('counts towards the total of a phone call by its `amount`', async () => {
     server.answer({ json: { receipt: 'r_1' } });
-    const tools = toolbox([refundTool()], { limits: { paymentTotal: 8 } });
+    const tools = toolbox([refundTool()], { payments: { perCall: 8 } });
 
     await tools.run('orders_refund', args);
     const more = await tools.run('orders_refund', { ...args, amount: 6 });

@@ -9,6 +9,7 @@ const pay = defineTool({
   description: 'Pays.',
   parameters: z.object({ amount: z.number() }),
   effect: 'payment',
+  confirm: false,
   run: () => ({ success: true }),
 });
 

@@ -55,8 +55,8 @@ test('one set of words serves a phone call that has fewer tools, and a misspelt 
       baseUrl: 'https://billing.example',
       authenticate: apiKey('X-Api-Key', () => 'key'),
       version: { path: 'v1' },
-      maximumPayment: 500,
     },
+    payments: { below: 500, confirm: false },
   });
   const start = (words: WordsOfTools) =>
     startPhoneCall({ callId: 'CA1', direction: 'inbound', tools: { words } }).tools;

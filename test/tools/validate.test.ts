@@ -13,6 +13,7 @@ const toolbox = createToolbox({
         .object({ customer: z.string(), invoice: z.string(), amount: z.number().gt(0) })
         .refine(({ amount }) => amount < 100, { path: ['amount'], message: 'must be below 100' }),
       effect: 'payment',
+      confirm: false,
       bind: {
         customer: () => {
           ran.push('bind');

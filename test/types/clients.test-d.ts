@@ -108,9 +108,12 @@ test('the version is required where it is a header', () => {
   createMessagingClient({ ...connection, version: '2.11' });
   // @ts-expect-error: no version
   createCrmClient(connection);
-  createBillingClient({ ...connection, maximumPayment: 100 });
-  // @ts-expect-error: no maximum
+  createBillingClient({ ...connection, payments: { below: 100 } });
   createBillingClient({ ...connection, version: 'in-base-url' });
+  // @ts-expect-error: a limit is a number
+  createBillingClient({ ...connection, payments: { below: '100' } });
+  // @ts-expect-error: the limit is missing
+  createBillingClient({ ...connection, payments: {} });
 });
 
 test('a lead takes any field of the org, checks those it knows, and empties them with null', () => {
@@ -128,7 +131,7 @@ test('a lead takes any field of the org, checks those it knows, and empties them
 });
 
 test('billing answers are what they are', () => {
-  const billing = createBillingClient({ ...connection, version: { path: 'v1' }, maximumPayment: 100 });
+  const billing = createBillingClient({ ...connection, version: { path: 'v1' }, payments: { below: 100 } });
 
   expectTypeOf(billing.customers.find).returns.resolves.toEqualTypeOf<Customer | undefined>();
   expectTypeOf(billing.payments.create).parameter(0).toEqualTypeOf<NewPayment>();

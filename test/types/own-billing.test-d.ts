@@ -65,7 +65,7 @@ test('what has a slip does not compile', () => {
 });
 
 test('it takes the place of the options, and has none of its own', () => {
-  const own = { ...billingFrom(api, functions), maximumPayment: 5 };
+  const own = { ...billingFrom(api, functions), payments: { below: 5 } };
 
   createBillingClient(own);
   createIntegration({ billing: own });

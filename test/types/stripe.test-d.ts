@@ -18,17 +18,17 @@ declare const store: IdempotencyStore;
 
 test('the preset is options of a billing client, and what comes after it wins', () => {
   expectTypeOf(stripe({ currency: 'EUR' })).toEqualTypeOf<StripePreset>();
-  const options = { ...stripe({ currency: 'EUR', account: 'acct_1' }), authenticate, maximumPayment: 2000 };
+  const options = { ...stripe({ currency: 'EUR', account: 'acct_1' }), authenticate };
   expectTypeOf(options).toExtend<BillingOptions>();
   createIntegration({ billing: { ...options, attempts: 2 } });
   // @ts-expect-error: the currency of payments is not known
   stripe({});
-  // @ts-expect-error: how much may be charged is not known
-  createBillingClient({ ...stripe({ currency: 'EUR' }), authenticate });
+  // @ts-expect-error: what may be paid stands beside billing
+  createIntegration({ billing: { ...options, payments: { below: 2000 } } });
 });
 
 test('the page of an invoice is sent by a function of yours', () => {
-  const billing = createBillingClient({ ...stripe({ currency: 'EUR' }), authenticate, maximumPayment: 2000 });
+  const billing = createBillingClient({ ...stripe({ currency: 'EUR' }), authenticate, payments: { below: 2000 } });
   billingTools({
     billing,
     payments: false,

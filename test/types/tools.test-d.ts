@@ -20,6 +20,7 @@ const options = {
   description: 'Gives money back.',
   parameters: z.object({ amount: z.number() }),
   effect: 'payment' as const,
+  confirm: false as const,
   run: () => ({ success: true }),
 };
 

@@ -18,7 +18,7 @@ test('the transport can be closed', () => {
     baseUrl: 'https://billing.example.com',
     authenticate,
     version: { path: 'v1' },
-    maximumPayment: 100,
+    payments: { below: 100 },
   });
 });
 

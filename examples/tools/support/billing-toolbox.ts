@@ -14,7 +14,7 @@ export const startBilling = async () => {
     baseUrl,
     authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
     version: { path: 'v1' },
-    maximumPayment: 5000,
+    payments: { below: 5000 },
   });
   return {
     billing,
@@ -29,7 +29,8 @@ export const startBilling = async () => {
 /** The tools over {@link startBilling}; no model ever sees the customer's id or the card. */
 export const startBillingToolbox = async () => {
   const { billing, ...rest } = await startBilling();
-  const bind = { payment_method_id: 'pm_card_on_file' };
-  const toolbox = createToolbox({ tools: billingTools({ billing, payments: { bind } }) });
+  const toolbox = createToolbox({
+    tools: billingTools({ billing, payments: { card: () => 'pm_card_on_file', confirm: false } }),
+  });
   return { toolbox, ...rest };
 };

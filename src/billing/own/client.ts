@@ -1,7 +1,7 @@
 import { checkIds } from '../../api/entry.ts';
 import { completeError, IntegrationError, InvalidArgumentError, RetriesExhaustedError } from '../../core/errors.ts';
 import { assertTimeZone } from '../../core/local-clock.ts';
-import { assertKnown, checkOptions, must } from '../../core/option-checks.ts';
+import { assertKnown, checkOptions } from '../../core/option-checks.ts';
 import { checkArgument } from '../../core/schema.ts';
 import { readSetting } from '../../core/setting.ts';
 import type { EndpointInfo } from '../../api/api-client.ts';
@@ -13,37 +13,40 @@ import { decimalsOf } from '../amount.ts';
 import type { BillingClient } from '../billing-client.ts';
 import { type OwnBilling, type OwnParts, partsOf, paymentsIn } from '../billing-from.ts';
 import { customerSearch, type CustomerSearch, oneCustomer } from '../customers.ts';
-import { amountProblem, newPayment, type NewPayment, type Payment, type PaymentTerms } from '../payments.ts';
+import {
+  amountProblem,
+  assertMayPay,
+  limitChecks,
+  movedOptions,
+  newPayment,
+  type NewPayment,
+  type Payment,
+  type PaymentLimit,
+  type PaymentTerms,
+} from '../payments.ts';
 import type { OwnFunction } from './own-failure.ts';
 import { payWith } from './pay-with.ts';
 import { type Money, readCustomers, readInvoices } from './read-returned.ts';
 import { readWith } from './read-with.ts';
 import { isUnkeyed, markUnkeyed } from './unkeyed.ts';
 
-/** A billing API of your own, and the limits of its payments. */
+/** A billing API of your own. */
 export interface OwnBillingOptions extends OwnBilling {
-  /** Every payment must be below this, in the unit of the functions. */
-  readonly maximumPayment: number;
   readonly timeZone?: string | undefined;
 }
 
 /** Makes the client over a billing API of your own. It has no connection besides that of the client it was given. */
-export const createOwnClient = (options: OwnBillingOptions): BillingClient => {
-  const { maximumPayment, timeZone } = options;
+export const createOwnClient = (options: OwnBillingOptions, limit: PaymentLimit | undefined): BillingClient => {
+  const { timeZone } = options;
   checkOptions('billing', [
     () => partsOf(options),
-    must(
-      Number.isFinite(maximumPayment) && maximumPayment > 0,
-      'maximumPayment',
-      'must be a number greater than 0: every payment must be below it',
-    ),
+    ...limitChecks(limit),
     () => assertTimeZone(timeZone),
-    () =>
-      assertKnown<OwnBillingOptions>(options, { own: true, maximumPayment: true, timeZone: true }, undefined, aboutApi),
+    () => assertKnown<OwnBillingOptions>(options, { own: true, timeZone: true }, undefined, otherWords),
   ]);
   const parts = partsOf(options);
   const { api, functions } = parts;
-  const terms = termsOf(parts, { maximumPayment, timeZone });
+  const terms = termsOf(parts, { below: limit?.below, timeZone });
   const { currency, unit } = terms;
   return {
     request: (request, call) => api.request(request, call),
@@ -77,12 +80,15 @@ export const createOwnClient = (options: OwnBillingOptions): BillingClient => {
   };
 };
 
-const aboutApi = Object.fromEntries(
-  ['onEvent', 'deadlineMs', 'idempotency', 'baseUrl', 'authenticate'].map((name) => [
-    name,
-    `${name} of createApiClient`,
-  ]),
-);
+const otherWords = {
+  ...movedOptions,
+  ...Object.fromEntries(
+    ['onEvent', 'deadlineMs', 'idempotency', 'baseUrl', 'authenticate'].map((name) => [
+      name,
+      `${name} of createApiClient`,
+    ]),
+  ),
+};
 
 const findCustomer = 'billing.customers.find';
 
@@ -90,12 +96,12 @@ const listOpen: OwnFunction = { name: 'listOpen', operation: 'billing.invoices.l
 
 const termsOf = (
   { api, options, functions: { currency, unit = 'major', pay } }: OwnParts,
-  { maximumPayment, timeZone }: Pick<OwnBillingOptions, 'maximumPayment' | 'timeZone'>,
+  { below, timeZone }: Pick<PaymentTerms, 'below' | 'timeZone'>,
 ): PaymentTerms => {
   const payments = paymentsIn(options.endpoints);
   return {
     baseUrl: readSetting('baseUrl', options.baseUrl),
-    maximumPayment,
+    below,
     minorUnits: unit === 'minor' ? 0 : decimalsOf(currency),
     currency,
     unit,
@@ -142,6 +148,7 @@ const createPayments = (parts: OwnParts, terms: PaymentTerms): BillingClient['pa
     if (!functions.pay)
       throw new InvalidArgumentError('pay', 'is missing: without it, billingFrom pays nothing', { operation });
     const asked = checkArgument(operation, newPayment, payment);
+    assertMayPay(terms);
     const problem = amountProblem(asked.amount, terms);
     if (problem) throw new InvalidArgumentError('amount', problem, { operation });
     const key = call.idempotencyKey ?? crypto.randomUUID();

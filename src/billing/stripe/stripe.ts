@@ -45,7 +45,8 @@ export type StripePreset = Given<
  *
  * @example
  * const integration = createIntegration({
- *   billing: { ...stripe({ currency: 'EUR', key: fromEnv('STRIPE_KEY') }), maximumPayment: 2000 },
+ *   billing: stripe({ currency: 'EUR', key: fromEnv('STRIPE_KEY') }),
+ *   payments: { card: cardOnFile, below: 2000 },
  * });
  */
 export const stripe: {
@@ -94,10 +95,10 @@ export const stripe: {
 };
 
 /**
- * The customer's saved payment method, `invoice_settings.default_payment_method`: for `payments.bind`.
+ * The customer's saved payment method, `invoice_settings.default_payment_method`: for `payments.card`.
  *
  * @example
- * const payments = { bind: { payment_method_id: { fromCustomer: cardOnFile } } };
+ * const payments = { card: cardOnFile, below: 500 };
  */
 export const cardOnFile = ({ invoice_settings: settings }: Customer): string | undefined => {
   const { default_payment_method: method }: { readonly default_payment_method?: unknown } = Object(settings);

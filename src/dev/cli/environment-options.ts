@@ -41,7 +41,7 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   BILLING_CURRENCY: 'the currency of payments, such as `EUR`; for Stripe',
   BILLING_VERSION:
     'the first segment of its paths, such as `v1`; without it the version is in the base address. For Stripe the date of its version',
-  BILLING_MAXIMUM_PAYMENT: 'every payment must be below it',
+  PAYMENTS_BELOW: 'every payment must be below it',
 };
 
 /**
@@ -70,6 +70,7 @@ export const optionsFromEnvironment = (env: Environment): IntegrationOptions | u
     messaging: hasMessaging(env) ? messagingFrom(env) : undefined,
     crm: hasCrm(env) ? crmFrom(env) : undefined,
     billing: hasBilling(env) ? billingFrom(env) : undefined,
+    payments: hasBilling(env) ? { below: Number(env['PAYMENTS_BELOW']) } : undefined,
   });
   return Object.keys(options).length > 0 ? options : undefined;
 };
@@ -110,7 +111,7 @@ const needsOfCrm = (env: Environment): readonly string[] => {
 
 const needsOfBilling = (env: Environment): readonly string[] => {
   if (!hasBilling(env)) return [];
-  const always = ['BILLING_API_KEY', 'BILLING_MAXIMUM_PAYMENT'];
+  const always = ['BILLING_API_KEY', 'PAYMENTS_BELOW'];
   return billingDialect(env) === 'stripe' ? [...always, 'BILLING_CURRENCY'] : always;
 };
 
@@ -160,19 +161,17 @@ const salesforceClient = (env: Environment) =>
 
 const billingFrom = (env: Environment): BillingOptions => {
   const version = env['BILLING_VERSION'];
-  const maximumPayment = Number(env['BILLING_MAXIMUM_PAYMENT']);
   const key = secretIn(env, 'BILLING_API_KEY');
   if (billingDialect(env) === 'stripe') {
     const preset = stripe(
       withoutUndefined({ currency: textIn(env, 'BILLING_CURRENCY'), version: version || undefined }),
     );
-    return { ...preset, ...addressIn(env, 'BILLING_BASE_URL'), authenticate: bearer(key), maximumPayment };
+    return { ...preset, ...addressIn(env, 'BILLING_BASE_URL'), authenticate: bearer(key) };
   }
   return {
     baseUrl: textIn(env, 'BILLING_BASE_URL'),
     authenticate: apiKey(env['BILLING_API_KEY_HEADER'] || 'X-Api-Key', key),
     version: version ? { path: version } : 'in-base-url',
-    maximumPayment,
   };
 };
 

@@ -15,7 +15,7 @@ import type { BaseUrls, FakePlatform } from './platform.ts';
  *
  * @example
  * const version = { path: 'v1' };
- * const billing = createBillingClient({ baseUrl: mswBaseUrls.billing, authenticate, version, maximumPayment: 5000 });
+ * const billing = createBillingClient({ baseUrl: mswBaseUrls.billing, authenticate, version, payments: { below: 5000 } });
  */
 export const mswBaseUrls: BaseUrls = {
   messaging: 'https://messaging.test',

@@ -62,7 +62,7 @@ export interface UndiciTransport extends Transport, AsyncDisposable {
  *
  * @example
  * const transport = undiciTransport();
- * const billing = createBillingClient({ transport, baseUrl, authenticate, version: { path: 'v1' }, maximumPayment: 5000 });
+ * const billing = createBillingClient({ transport, baseUrl, authenticate, version: { path: 'v1' }, payments: { below: 5000 } });
  */
 export const undiciTransport = (options: UndiciTransportOptions = {}): UndiciTransport => {
   assertKnown(options, optionNames);

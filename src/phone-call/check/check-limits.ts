@@ -1,20 +1,21 @@
 import { connectionOf } from '../../billing/own/connection-of.ts';
 import type { ConnectionOptions } from '../../http/operation.ts';
-import type { PhoneCallToolOptions } from '../tools.ts';
+import type { StoreOption } from '../../tools/store-option.ts';
 import { type Checked, findingsAbout } from './findings.ts';
-import type { PartsToCheck } from './parts.ts';
+import type { StoreOptions } from '../stores.ts';
+import type { ApisToCheck } from './parts.ts';
 
 /** Returns warnings about limits that the options leave out or switch off. Sends nothing. */
 export const checkLimits = ({
   messaging,
   crm,
   billing,
-  phoneCalls,
-}: Omit<PartsToCheck, 'stores'>): readonly Checked[] => [
+  store,
+}: ApisToCheck & Pick<StoreOptions, 'store'>): readonly Checked[] => [
   ...(messaging ? connectionFindings('messaging', messaging, { hasUsualLimit: true }) : []),
   ...(crm ? connectionFindings('crm', crm, { hasUsualLimit: false }) : []),
   ...(billing ? connectionFindings('billing', connectionOf(billing), { hasUsualLimit: false }) : []),
-  ...(billing ? paymentFindings(phoneCalls?.tools) : []),
+  ...(billing ? paymentFindings(store) : []),
 ];
 
 const connectionFindings = (
@@ -56,22 +57,15 @@ const connectionFindings = (
   ];
 };
 
-const paymentFindings = (tools: PhoneCallToolOptions | undefined): readonly Checked[] => {
+const paymentFindings = (store: StoreOption | undefined): readonly Checked[] => {
   const { ok, warning } = findingsAbout('billing');
   return [
-    tools?.store
+    typeof store === 'object'
       ? ok('payment-memory', 'payments are remembered in a store')
       : warning(
           'payment-memory',
           "payments are remembered in memory: after a restart, one whose end isn't known could be made again",
-          'phoneCalls.tools.store: an idempotency store that outlives the process',
+          'store of createIntegration: an idempotency store that outlives the process',
         ),
-    tools?.limits?.paymentTotal === undefined
-      ? warning(
-          'payment-total',
-          'the payments of one phone call have no limit together',
-          'phoneCalls.tools.limits.paymentTotal',
-        )
-      : ok('payment-total', 'the payments of one phone call have a limit together'),
   ];
 };

@@ -2,7 +2,6 @@ import type { BillingOptions } from '../../billing/client.ts';
 import type { CrmOptions } from '../../crm/client.ts';
 import type { MessagingOptions } from '../../messaging/client.ts';
 import type { StoreOptions } from '../stores.ts';
-import type { PhoneCallToolOptions } from '../tools.ts';
 
 /** Under this, an integration has what a check of it needs. */
 export const partsToCheck: unique symbol = Symbol.for('voice-agent-integrations.parts-to-check');
@@ -16,6 +15,5 @@ export interface ApisToCheck {
 
 /** The parts of an integration to check. */
 export interface PartsToCheck extends ApisToCheck {
-  readonly phoneCalls?: { readonly tools?: PhoneCallToolOptions | undefined } | undefined;
   readonly stores: StoreOptions;
 }

@@ -13,6 +13,8 @@ export interface Caller {
   readonly email?: string | undefined;
   /** In the messaging platform; only when exactly one contact matches. */
   readonly contactId?: string | undefined;
+  /** In the billing system; only where the application named it. */
+  readonly customerId?: string | undefined;
   /** `caller-id`: the number was transmitted, which can be forged. `strong`: the person proved who they are. */
   readonly verified: 'no' | 'caller-id' | 'strong';
 }

@@ -15,7 +15,7 @@ import { digest, requestOptions, stepKey, type StepOptions } from './step.ts';
 export interface TakePaymentInput {
   readonly customerId: string;
   readonly invoiceId: string;
-  /** A number in the billing API's own unit: above 0, below the client's `maximumPayment`. */
+  /** A number in the billing API's own unit: above 0, and below `payments.below`. */
   readonly amount: number;
   readonly paymentMethodId: string;
   /**

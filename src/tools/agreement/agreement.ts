@@ -1,12 +1,7 @@
 import { InvalidArgumentError } from '../../core/errors.ts';
 import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
 import { type Approve, type ApprovalsOptions, createApprovals } from './approval.ts';
-import {
-  type AgreedWork,
-  type AgreementRequest,
-  type ConfirmationOptions,
-  createCallerConfirmation,
-} from './confirmation.ts';
+import { type AgreedWork, type AgreementRequest, createCallerConfirmation } from './confirmation.ts';
 import { hasAgreed, summaryOf } from './consent.ts';
 import { createQuestions } from './questions.ts';
 import { createSignedTokens } from './signed-tokens.ts';
@@ -19,7 +14,6 @@ import { createUsedApprovals } from './used-approvals.ts';
 export interface AgreementOptions {
   readonly store: IdempotencyStore;
   readonly approve: Approve | 'framework' | undefined;
-  readonly confirmation: ConfirmationOptions | undefined;
   readonly runLate: ApprovalsOptions['runLate'];
 }
 
@@ -27,11 +21,10 @@ export interface AgreementOptions {
 export type Agreements = (request: AgreementRequest, work: AgreedWork) => Promise<ToolResult>;
 
 /** The caller agrees first, then the application or a colleague. A call that does nothing needs no yes of the caller. */
-export const createAgreements = ({ store, approve, confirmation, runLate }: AgreementOptions): Agreements => {
-  const { secret, validSeconds = 300 } = confirmation ?? {};
-  const tokens = createSignedTokens(signingSecretOf(secret, store), validSeconds);
-  const withCaller = createCallerConfirmation({ store, tokens, validSeconds });
-  const withQuestion = createQuestions({ store, tokens, validSeconds });
+export const createAgreements = ({ store, approve, runLate }: AgreementOptions): Agreements => {
+  const tokens = createSignedTokens(signingSecretOf(store));
+  const withCaller = createCallerConfirmation(store, tokens);
+  const withQuestion = createQuestions(store, tokens);
   const approvals = typeof approve === 'function' ? createApprovals({ store, approve, runLate }) : undefined;
   const runOnce = createUsedApprovals(store);
 

@@ -79,7 +79,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
     const claimed = await store
       .claim(key, { fingerprint: key, leaseMs, retainMs, reopen: true })
       .catch(toolRun.reportStore);
-    if (!claimed) return toolRun.fail(unavailable('idempotency_store', toolRun.tool.effect));
+    if (!claimed) return toolRun.fail(unavailable('store', toolRun.tool.effect));
     if (claimed.state === 'in-progress') return wait(key, request);
     if (claimed.state === 'conflict') throw new Error('the idempotency store answered conflict for an approval');
     return heldOf(store, key, claimed);

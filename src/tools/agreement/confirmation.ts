@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { assertKnown, must } from '../../core/option-checks.ts';
 import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
 import type { Json, JsonObject } from '../../stores/ports/json.ts';
 import { canonicalJson } from '../arguments.ts';
@@ -7,35 +6,8 @@ import { personOf, type ToolCallContext, type ToolResult } from '../context.ts';
 import { alreadyDone, confirmationRequired } from '../failures.ts';
 import { summaryOf } from './consent.ts';
 import { runOnce } from './run-once.ts';
-import type { SignedToken, SignedTokens } from './signed-tokens.ts';
+import { type SignedToken, type SignedTokens, validSeconds } from './signed-tokens.ts';
 import { mayRunAgain, type ToolRun } from '../tool-run.ts';
-
-/** Settings of the tokens with which a caller agrees to a tool call with `confirm: 'two-step'`. */
-export interface ConfirmationOptions {
-  /** At least 32 characters. @defaultValue one that the store keeps */
-  readonly secret?: (() => string) | undefined;
-  /** @defaultValue 300 */
-  readonly validSeconds?: number | undefined;
-}
-
-/** Throws `InvalidArgumentError` for tokens that never count, or for ever. */
-export const assertConfirmation = (options: ConfirmationOptions | undefined): void => {
-  assertKnown(options, { secret: true, validSeconds: true }, 'confirmation');
-  const { validSeconds = 300 } = options ?? {};
-  const isLongEnough = Number.isFinite(validSeconds) && validSeconds * 1000 > fastestAnswerMs;
-  must(
-    isLongEnough,
-    'confirmation.validSeconds',
-    `must be a number above ${fastestAnswerMs / 1000}: a token counts only after so many seconds`,
-  )();
-};
-
-export interface ConfirmationsOptions {
-  /** The store of used tokens. */
-  readonly store: IdempotencyStore;
-  readonly tokens: SignedTokens;
-  readonly validSeconds: number;
-}
 
 /** A tool call that needs someone's agreement. */
 export interface AgreementRequest {
@@ -66,7 +38,7 @@ export type CallerConfirmation = (
 ) => Promise<ToolResult>;
 
 /** A token counts once, and not in the turn that gave it: a model can't agree in the caller's place. */
-export const createCallerConfirmation = ({ store, tokens, validSeconds }: ConfirmationsOptions): CallerConfirmation => {
+export const createCallerConfirmation = (store: IdempotencyStore, tokens: SignedTokens): CallerConfirmation => {
   const ask = async (request: AgreementRequest, why?: WhyAskedAgain): Promise<ToolResult> => {
     const { toolRun, args, callContext } = request;
     const summary = summaryOf(toolRun.tool, args, 'caller');

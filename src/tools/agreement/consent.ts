@@ -37,7 +37,7 @@ export const summaryOf = ({ name, bound, options }: Tool, args: JsonObject, read
   const isHidden = (field: string) => reader === 'caller' && bound.includes(field);
   const shown = Object.fromEntries(Object.entries(args).filter(([field]) => !isHidden(field)));
   if (!options.summarize) return `${name} ${JSON.stringify(shown)}`;
-  const summary: unknown = options.summarize(args);
+  const summary: unknown = options.summarize(args, reader);
   if (typeof summary === 'string' && summary.trim() !== '') return summary;
   throw new InvalidArgumentError('summarize()', `of ${name} must return a sentence`);
 };

@@ -8,14 +8,7 @@ import { mayRunAgain } from '../tool-run.ts';
 import { type AgreedWork, type AgreementRequest, exactlyOf } from './confirmation.ts';
 import { summaryOf } from './consent.ts';
 import { keepEnd, runOnce } from './run-once.ts';
-import type { SignedTokens } from './signed-tokens.ts';
-
-export interface QuestionsOptions {
-  /** The store of answers. */
-  readonly store: IdempotencyStore;
-  readonly tokens: SignedTokens;
-  readonly validSeconds: number;
-}
+import { type SignedTokens, validSeconds } from './signed-tokens.ts';
 
 /** Gives a question, or does the work once for the answer to one. `replay` returns what is known without a question. */
 export type Questions = (
@@ -30,7 +23,7 @@ export type Questions = (
  * store: if it comes again, it gets the same end and nothing is done.
  */
 export const createQuestions =
-  ({ store, tokens, validSeconds }: QuestionsOptions): Questions =>
+  (store: IdempotencyStore, tokens: SignedTokens): Questions =>
   async (request, consent, work, replay) => {
     const { toolRun, args } = request;
     const { tool } = toolRun;

@@ -28,7 +28,7 @@ export const runOnce = async (
       return repeat(end.result);
     case 'unavailable':
       toolRun.reportStore(end.error);
-      return toolRun.fail(unavailable('idempotency_store', effect));
+      return toolRun.fail(unavailable('store', effect));
     default:
       return toolRun.fail(notAllowed('another_call_in_progress', effect));
   }

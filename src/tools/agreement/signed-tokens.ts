@@ -17,7 +17,7 @@ export interface SignedTokens {
 }
 
 /** The token is an HMAC over what it's for, the time and a tag. */
-export const createSignedTokens = (secretAt: SigningSecret, validSeconds: number): SignedTokens => {
+export const createSignedTokens = (secretAt: SigningSecret): SignedTokens => {
   const sign = async (text: string, at: number) =>
     createHmac('sha256', await secretAt(at))
       .update(text)
@@ -44,6 +44,9 @@ export const createSignedTokens = (secretAt: SigningSecret, validSeconds: number
     },
   };
 };
+
+/** The time for which a token counts. */
+export const validSeconds = 300;
 
 const tokenPattern = /^(([0-9a-z]{8,9})\.(t[0-9a-f]{8}(?:x[0-9a-f]{8})?|x[0-9a-f]{8}|-)\.[0-9a-f]{6})\.([0-9a-f]{24})$/;
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { InvalidArgumentError, StoreError } from '../../core/errors.ts';
+import { StoreError } from '../../core/errors.ts';
 import { setTimer } from '../../core/timers.ts';
 import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
 import { prepareOnce } from '../../stores/prepare-once.ts';
@@ -9,12 +9,8 @@ import { madeOnce } from '../made-once.ts';
 /** Returns the secret for what is signed at a time. All processes that share a store have the same one. */
 export type SigningSecret = (at: number) => Promise<string>;
 
-/** The application's own secret; else the store keeps one for each day. */
-export const signingSecretOf = (read: (() => unknown) | undefined, store: IdempotencyStore): SigningSecret =>
-  read ? async () => readSecret(read) : secretIn(store);
-
 /** A secret of each day: a store that forgets one, or a process that keeps one for long, goes wrong for a day at most. */
-const secretIn = /* @__PURE__ */ madeOnce((store: IdempotencyStore): SigningSecret => {
+export const signingSecretOf: (store: IdempotencyStore) => SigningSecret = /* @__PURE__ */ madeOnce((store) => {
   const secrets = new LRUCache<number, () => Promise<string>>({ max: mostDays });
   return (at) => {
     const day = Math.floor(at / dayMs);
@@ -38,15 +34,6 @@ const takeSecret = async (store: IdempotencyStore, key: string): Promise<string>
   }
   throw new StoreError('the secret that signs confirmations is held by another process');
 };
-
-/** An unset variable of the environment would sign with nothing, or in each process with another secret. */
-const readSecret = (read: () => unknown): string => {
-  const secret = read();
-  if (typeof secret === 'string' && secret.length >= shortestSecret) return secret;
-  throw new InvalidArgumentError('confirmation.secret', `must return a text of at least ${shortestSecret} characters`);
-};
-
-const shortestSecret = 32;
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -51,7 +51,7 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
         return answerOf(toolRun, await guard.pay(payment, send));
       } catch (error) {
         toolRun.reportStore(error);
-        return toolRun.fail(unavailable('idempotency_store', toolRun.tool.effect));
+        return toolRun.fail(unavailable('store', toolRun.tool.effect));
       }
     },
 

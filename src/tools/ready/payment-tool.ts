@@ -1,69 +1,26 @@
-import { madeOnce } from '../made-once.ts';
+import type { BillingClient, PaymentTerms } from '../../billing/index.ts';
 import { hasAtMostDecimals, id } from '../../core/arguments.ts';
-import type { BillingClient, Customer, PaymentTerms } from '../../billing/index.ts';
 import { decimalsOf, inMajor, sumOf } from '../../billing/amount.ts';
+import { InvalidArgumentError } from '../../core/errors.ts';
+import { madeOnce } from '../made-once.ts';
+import type { CardToCharge, PaymentsOfCall } from '../payment-rules.ts';
+import type { InvoiceLookUp } from './invoice-look-up.ts';
 import { fitsKey } from '../../phone-call/steps/step.ts';
 import { paymentKey, type PaymentResult, takePayment } from '../../phone-call/steps/take-payment.ts';
-import { assertKnown, must, oneOf, type OptionCheck, type OptionNames } from '../../core/option-checks.ts';
 import type { Json } from '../../stores/ports/json.ts';
 import * as z from '../../core/schema.ts';
 import { fromUnchecked } from '../arguments.ts';
-import { isVerified, type LateEnd, strengths, type ToolCaller, type ToolContext } from '../context.ts';
-import { defineTool, isDuration } from '../define-tool.ts';
+import { isVerified, type LateEnd, type ToolContext } from '../context.ts';
+import { defineTool } from '../define-tool.ts';
 import { alreadyPaid, invalidArguments, notAllowed, paymentRefused } from '../failures.ts';
-import type { PaymentArguments, SeenBilling, VerifyIds } from './seen-billing.ts';
-import { type BoundArgument, confirms, refused, type Tool, type ToolOptions } from '../tool.ts';
+import type { PaymentArguments, SeenBilling } from './seen-billing.ts';
+import { spokenAmount, writtenAmount } from './spoken-amount.ts';
+import { type BoundArgument, refused, type Tool, type ToolOptions } from '../tool.ts';
 
-/** The conditions of `create_payment`, and the arguments that a model never supplies. */
-export interface PaymentToolOptions {
-  /** The certainty needed of the person on the phone. @defaultValue 'caller-id' */
-  readonly requires?: ToolCaller['verified'] | undefined;
-  /**
-   * For how long one customer, invoice and amount is charged once, in all phone calls and processes that share the
-   * toolbox's `store`, whatever the card. Within it a second payment needs a look-up that shows the first one, and
-   * `second_payment` from the caller; or another `intent` from the application.
-   * @defaultValue 24 hours
-   */
-  readonly chargeOnceWithinMs?: number | undefined;
-  /** @defaultValue false */
-  readonly confirm?: ToolOptions<object, unknown>['confirm'] | undefined;
-  /** The sources of the customer and the card. The text `from-model` has the model supply one. */
-  readonly bind: {
-    /** @defaultValue 'from-lookup', the customer whom this phone call has looked up */
-    readonly customer_id?: BoundArgument | undefined;
-    /** The saved card or account to charge. `fromCustomer`: a field of the customer who was looked up. */
-    readonly payment_method_id: BoundArgument | { readonly fromCustomer: (customer: Customer) => string | undefined };
-  };
-}
-
-/** The checks of the options of `create_payment`, wherever an application sets them. */
-export const paymentToolChecks = (options: Partial<PaymentToolOptions>): readonly OptionCheck[] => {
-  const { requires, confirm, chargeOnceWithinMs = 0, bind } = options;
-  return [
-    () => assertKnown(options, optionNames),
-    oneOf(requires, 'requires', strengths),
-    oneOf(confirm, 'confirm', confirms),
-    must(isDuration(chargeOnceWithinMs), 'chargeOnceWithinMs', 'must be a number of milliseconds, 0 or more'),
-    () => assertKnown(bind, { customer_id: true, payment_method_id: true }, 'bind'),
-    must(
-      (bind?.payment_method_id ?? undefined) !== undefined,
-      'bind.payment_method_id',
-      'must say which saved card or account create_payment charges: a value, a function, ' +
-        "{ fromCustomer: (customer) => customer.default_payment_method }, or 'from-model' to have the model supply it. " +
-        'payments: false leaves the tool out',
-    ),
-  ];
-};
-
-const optionNames: OptionNames<PaymentToolOptions> = {
-  requires: true,
-  chargeOnceWithinMs: true,
-  confirm: true,
-  bind: true,
-};
-
-interface PaymentTool extends PaymentToolOptions {
-  readonly verify: VerifyIds;
+interface PaymentTool extends Omit<PaymentsOfCall & object, 'perCall'> {
+  readonly card: CardToCharge;
+  /** Looks the caller's invoices up for a model that didn't. */
+  readonly lookUp: InvoiceLookUp['lookUp'];
   /** The look-ups and payments of each phone call. */
   readonly seenIn: SeenIn;
 }
@@ -77,32 +34,41 @@ export interface SeenIn {
 /** Pays an invoice that the phone call has looked up. */
 export const paymentTool = (
   billing: BillingClient,
-  { requires = 'caller-id', confirm = false, bind, chargeOnceWithinMs, verify, seenIn }: PaymentTool,
+  { below, requires = 'caller-id', confirm = 'two-step', card, onceWithinMs, seenIn, lookUp }: PaymentTool,
 ): Tool => {
-  const terms = billing.paymentTerms();
+  const ownTerms = billing.paymentTerms();
+  const terms = below === undefined || below === ownTerms.below ? ownTerms : { ...ownTerms, below };
   return defineTool({
     name: 'create_payment',
-    description: 'Pay an invoice, only after the caller has agreed to the exact amount.',
+    description: asksCaller(confirm)
+      ? twoStepDescription
+      : 'Pay an invoice, only after the caller has agreed to the exact amount.',
     parameters: paymentParameters(terms),
     effect: 'payment',
     idempotent: terms.knowsKeys,
     confirm,
     bind: {
-      customer_id: customerArgument(bind.customer_id ?? 'from-lookup', seenIn),
-      payment_method_id: methodArgument(bind.payment_method_id, seenIn),
+      customer_id: fromUnchecked((context, args) =>
+        seenIn.read(context, (seen) => seen.customerFor(args['invoice_id'])?.id ?? noCustomer),
+      ),
+      payment_method_id: cardArgument(card, seenIn),
     },
     slowMessage: 'One moment, I am taking the payment.',
-    summarize: ({ amount, invoice_id }) => `Pay ${inWords(amount, terms)} for invoice ${invoice_id}.`,
+    summarize: (payment, reader) => inWords(payment, terms, reader),
     rules: [
-      (_payment, { caller }) =>
-        isVerified(caller, requires) ? undefined : refused(notAllowed('verification_required', 'payment').value),
-      (payment, context) => seenIn.read(context, (seen) => seen.problemWith(payment, verify)),
+      async (payment, context) => {
+        if (!isVerified(context.caller, requires)) return refused(notAllowed('verification_required', 'payment').value);
+        if (await seenIn.read(context, (seen) => seen.isEmpty())) return lookUp(context);
+        return payment.payment_method_id === noCard
+          ? refused(notAllowed('no_card_on_file', 'payment').value)
+          : seenIn.read(context, (seen) => seen.problemWith(payment));
+      },
     ],
     run: async (payment, context) => {
       const { callId, deadline, signal, idempotencyKey = '' } = context;
       const { problem, isFirst } = await seenIn.change(context, (seen) => {
         // Another payment may have been sent since the rules were checked.
-        const against = seen.problemWith(payment, verify, idempotencyKey);
+        const against = seen.problemWith(payment, idempotencyKey);
         return { problem: against, isFirst: !against && seen.addAttempt(idempotencyKey, payment) };
       });
       if (problem) return refused(invalidArguments([problem]).value);
@@ -137,7 +103,7 @@ export const paymentTool = (
       // The step `takePayment` of the same phone call has the same key, so that both together charge once.
       key: (payment, { callId, tenant }, ordinal) =>
         fitsKey(callId) ? paymentKey({ ...toInput(payment, callId), tenant, ordinal }) : undefined,
-      windowMs: chargeOnceWithinMs,
+      windowMs: onceWithinMs,
       note: ({ invoice_id }, context) =>
         seenIn.read(context, (seen) => ({ outstanding: seen.outstandingOf(invoice_id) ?? null })),
       mayRepeat: async ({ second_payment, invoice_id, amount }, context, note) => {
@@ -161,6 +127,12 @@ export const paymentTool = (
   });
 };
 
+const asksCaller = (confirm: PaymentTool['confirm']) => confirm === 'two-step' || confirm === 'both';
+
+const twoStepDescription =
+  'Pay an invoice. Call it first: nothing is charged, and it returns a question. Read that question out. Call it again ' +
+  "after the caller's yes.";
+
 const toInput = (payment: PaymentArguments, callId: string) => ({
   callId,
   customerId: payment.customer_id,
@@ -182,13 +154,13 @@ const toLateEnd = (result: PaymentResult): LateEnd => {
 };
 
 const paymentParameters = madeOnce(
-  ({ maximumPayment, minorUnits, ...terms }: PaymentTerms): z.ZodType<PaymentArguments> =>
+  ({ below = 0, minorUnits, ...terms }: PaymentTerms): z.ZodType<PaymentArguments> =>
     z.object({
       customer_id: id().check(z.describe('As your instructions give it.')),
       invoice_id: id().check(z.describe('From the look-up.')),
       amount: z.number().check(
         z.gt(0),
-        z.lt(maximumPayment),
+        z.lt(below),
         z.refine((amount) => hasAtMostDecimals(amount, minorUnits), `must have at most ${minorUnits} decimals`),
         z.describe(amountDescription(terms)),
       ),
@@ -210,28 +182,39 @@ const amountDescription = ({ currency, unit }: Pick<PaymentTerms, 'currency' | '
   return currency && decimalsOf(currency) === 0 ? `In ${money}, whole numbers.` : `In ${money}: 12.5 is 12.50.`;
 };
 
-/** For the person who agrees to it. */
-const inWords = (amount: number, { currency, unit }: PaymentTerms): string => {
-  if (!currency) return unit === 'minor' ? `${amount} (in the smallest unit)` : String(amount);
-  return `${unit === 'minor' ? inMajor(amount, currency) : amount} ${currency.toUpperCase()}`;
+/** The question that the agent reads out, or the sentence for a colleague. */
+const inWords = (
+  { amount, invoice_id }: PaymentArguments,
+  { currency, unit }: PaymentTerms,
+  reader: Reader,
+): string => {
+  const plain = unit === 'minor' ? `${amount} (in the smallest unit)` : String(amount);
+  if (reader === 'colleague')
+    return `Pay ${currency ? writtenAmount({ amount, currency, unit }) : plain} for invoice ${invoice_id}.`;
+  return `Shall I charge ${currency ? spokenAmount({ amount, currency, unit }) : plain} to the card on file?`;
 };
+
+type Reader = Parameters<NonNullable<ToolOptions<PaymentArguments, unknown>['summarize']>>[1];
 
 /** `undefined`: the model supplies it. */
-const customerArgument = (bound: BoundArgument, seenIn: SeenIn): BoundArgument | undefined => {
-  if (bound === 'from-model') return undefined;
-  return bound === 'from-lookup'
-    ? fromUnchecked((context, args) => seenIn.read(context, (seen) => seen.customerFor(args['invoice_id'])?.id))
-    : bound;
+const cardArgument = (card: CardToCharge, seenIn: SeenIn): BoundArgument | undefined =>
+  card === 'from-model'
+    ? undefined
+    : fromUnchecked(async (context, args) => {
+        const customer = await seenIn.read(context, (seen) => seen.customerFor(args['invoice_id']));
+        return customer ? savedCard(await card(customer, context)) : noCard;
+      });
+
+/** Reads what the application returned. */
+const savedCard = (returned: unknown): string => {
+  if (returned === undefined || returned === null) return noCard;
+  if (typeof returned === 'string') return returned.trim() === '' ? noCard : returned;
+  throw new InvalidArgumentError(
+    'payments.card',
+    `must return the id of a saved card, null or undefined: it returned ${Array.isArray(returned) ? 'a list' : `a value of type ${typeof returned}`}`,
+  );
 };
 
-const methodArgument = (
-  bound: PaymentToolOptions['bind']['payment_method_id'],
-  seenIn: SeenIn,
-): BoundArgument | undefined => {
-  if (bound === 'from-model') return undefined;
-  if (typeof bound !== 'object') return bound;
-  return async (context, args) => {
-    const customer = await seenIn.read(context, (seen) => seen.customerFor(args['invoice_id']));
-    return customer && bound.fromCustomer(customer);
-  };
-};
+/** The arguments until there are any, for the rule that says so. */
+const noCard = 'no_card_on_file';
+const noCustomer = 'no_customer';

@@ -9,6 +9,8 @@ export interface SeenBilling {
   addLookUp(customer: Customer, invoices: readonly Invoice[], isWhole?: boolean): void;
   /** The customer of a seen invoice, or the only one that was looked up. */
   customerFor(invoiceId: unknown): Customer | undefined;
+  /** Nothing was looked up yet. */
+  isEmpty(): boolean;
   /** Counts a payment that is sent now. `false`: it was sent before with this key, and may have been made. */
   addAttempt(key: string, payment: PaymentArguments): boolean;
   addPaid(key: string): void;
@@ -18,11 +20,8 @@ export interface SeenBilling {
   outstandingOf(invoiceId: string): number | undefined;
   toJson(): object;
   /** Returns the objection to a payment. One that may have been made is repeated and not judged again. */
-  problemWith(payment: PaymentArguments, verify: VerifyIds, key?: string): FieldProblem | undefined;
+  problemWith(payment: PaymentArguments, key?: string): FieldProblem | undefined;
 }
-
-/** The rule on paying only invoices that this phone call has looked up. `when-known`: once something was looked up. */
-export type VerifyIds = 'when-known' | 'always' | 'never';
 
 export interface PaymentArguments {
   readonly customer_id: string;
@@ -63,6 +62,7 @@ export const startSeenBilling = (currency?: string, kept?: unknown): SeenBilling
       const [first, second] = customers.values();
       return seen ? customers.get(seen.customerId) : second ? undefined : first;
     },
+    isEmpty: () => customers.size === 0,
     addAttempt: (key, { customer_id: customerId, invoice_id: invoiceId, amount }) => {
       if (attempts.has(key)) return false;
       const before = invoices.get(invoiceId)?.amount;
@@ -80,7 +80,7 @@ export const startSeenBilling = (currency?: string, kept?: unknown): SeenBilling
       attempts: [...attempts],
     }),
     outstandingOf: (invoiceId) => invoices.get(invoiceId)?.amount,
-    problemWith: (payment, verify, key) => {
+    problemWith: (payment, key) => {
       const { customer_id, invoice_id, amount } = payment;
       // Before there is a key, a payment for the same may be a repetition: the guard finds out.
       const isRepeated =
@@ -89,12 +89,8 @@ export const startSeenBilling = (currency?: string, kept?: unknown): SeenBilling
               (one) => one.customerId === customer_id && one.invoiceId === invoice_id && one.amount === amount,
             )
           : attempts.has(key);
-      if (verify === 'never' || isRepeated) return undefined;
-      if (customers.size === 0) {
-        return verify === 'always'
-          ? { field: 'invoice_id', problem: 'is not known yet: look the invoices up first' }
-          : undefined;
-      }
+      if (isRepeated) return undefined;
+      if (customers.size === 0) return { field: 'invoice_id', problem: 'is not known yet: look the invoices up first' };
       const invoice = invoices.get(invoice_id);
       if (!invoice) return { field: 'invoice_id', problem: 'is not one of the invoices that were looked up' };
       if (invoice.customerId !== customer_id)

@@ -25,7 +25,7 @@ test.each<[string, (origin: string) => Parameters<typeof ledgerClient>, Found]>(
   ],
 ])('check() of %s', async (_what, change, found) => {
   await using ledger = await startLedger();
-  const billing = { ...ledgerBilling(ledgerClient(...change(ledger.origin))), maximumPayment: 500 };
+  const billing = { ...ledgerBilling(ledgerClient(...change(ledger.origin))), payments: { below: 500 } };
   await using integration = createIntegration({ billing });
 
   const said = await integration.check().then(
@@ -68,7 +68,7 @@ async function checks() {
   afterAll(() => ledger[Symbol.asyncDispose]());
   let made = 0;
   return checksOfBilling({
-    billing: { ...ledgerBilling(ledgerClient(ledger.origin)), maximumPayment: 500 },
+    billing: ledgerBilling(ledgerClient(ledger.origin)),
     customer: { id: 'A-1', phone: '+14155550100', email: 'jane@example.com' },
     openInvoice: async () => {
       made += 1;

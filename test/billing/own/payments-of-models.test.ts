@@ -25,15 +25,9 @@ afterEach(async () => {
 
 /** The options of a process of the application. */
 const optionsOf = ({ functions, client, store, card }: Process): IntegrationOptions => ({
-  billing: { ...ledgerBilling(ledgerClient(ledger.origin, client), functions), maximumPayment: 500 },
-  phoneCalls: {
-    tools: {
-      store,
-      billing: {
-        payments: { bind: { payment_method_id: { fromCustomer: (customer) => card ?? String(customer['card']) } } },
-      },
-    },
-  },
+  billing: { ...ledgerBilling(ledgerClient(ledger.origin, client), functions) },
+  payments: { below: 500, confirm: false, card: (customer) => card ?? String(customer['card']) },
+  store,
 });
 
 const startProcess = (process: Process = {}) => {
@@ -95,7 +89,8 @@ describe('a phone call', () => {
     };
     const integration = createIntegration({
       ...optionsOf({ functions }),
-      billing: { ...ledgerBilling(ledgerClient(ledger.origin), functions), maximumPayment: 50_000 },
+      billing: { ...ledgerBilling(ledgerClient(ledger.origin), functions) },
+      payments: { below: 50_000, confirm: false },
     });
     made.push(integration);
     const { tools } = integration.startPhoneCall({ callId: 'CA1', phone: '+14155550100' });
@@ -170,7 +165,10 @@ describe('a phone call', () => {
 
   test('warms up, has a status, and closes without the client, which stays yours', async () => {
     const client = ledgerClient(ledger.origin, { rateLimit: { limit: 50, perMs: 1000 } });
-    const integration = createIntegration({ billing: { ...ledgerBilling(client), maximumPayment: 500 } });
+    const integration = createIntegration({
+      billing: { ...ledgerBilling(client) },
+      payments: { below: 500, confirm: false },
+    });
 
     expect(await integration.warmUp()).toMatchObject({ billing: { ready: true } });
     expect(integration.status().billing).toMatchObject({ circuit: 'closed', rateLimit: { waiting: 0 } });
@@ -335,7 +333,11 @@ describe('a payment whose end is unknown is never charged twice', () => {
 
 test('the payments of tenants are kept apart, also over one client', async () => {
   const client = ledgerClient(ledger.origin);
-  const options = { ...optionsOf({}), billing: { ...ledgerBilling(client), maximumPayment: 500 } };
+  const options = {
+    ...optionsOf({}),
+    billing: { ...ledgerBilling(client) },
+    payments: { below: 500, confirm: false as const, card: () => 'card_1' },
+  };
   await using tenants = createTenants({ resolve: () => options });
   for (const id of ['one', 'two']) {
     await tenants.use(id, async (tenant) => {

@@ -121,7 +121,7 @@ describe('a model that pays with Stripe', () => {
   const start = async (card: string, amount = 120.5) => {
     const connected = await connectDebtor();
     const toolbox = createToolbox({
-      tools: billingTools({ billing: connected.billing, payments: { bind: { payment_method_id: () => card } } }),
+      tools: billingTools({ billing: connected.billing, payments: { card: () => card, confirm: false } }),
       context: { callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } },
     });
     const found = await toolbox.run('lookup_customer_invoices', {});
@@ -174,7 +174,7 @@ describe('a model that pays with Stripe', () => {
   const startSecondCall = async (options: Partial<ToolboxOptions> = {}) => {
     const scene = await start('pm_usBankAccount_success');
     const toolbox = createToolbox({
-      tools: billingTools({ billing: scene.billing, payments: { bind: { payment_method_id: 'pm_card_visa' } } }),
+      tools: billingTools({ billing: scene.billing, payments: { card: () => 'pm_card_visa', confirm: false } }),
       context: { callId: 'CA2', caller: { phone: '+14155550100', verified: 'caller-id' } },
       ...options,
     });
@@ -214,7 +214,7 @@ describe('a model that pays with Stripe', () => {
   });
 
   test('can still pay another invoice, since what was paid before uses no limit', async () => {
-    await using scene = await startSecondCall({ limits: { paymentTotal: 150 } });
+    await using scene = await startSecondCall({ payments: { perCall: 150.01 } });
     const { platform, toolbox } = scene;
     platform.billing.addInvoice({ id: 'in_2', customer_id: 'cus_1', amount: 100 });
     await toolbox.run('lookup_customer_invoices', {});

@@ -126,17 +126,16 @@ const start = (
 ) =>
   createToolbox({
     tools: billingTools({
-      verify: 'when-known',
       billing: createBillingClient({
         ...stripe({ currency }),
         authenticate: bearer(() => testCredentials.billing),
-        maximumPayment: 5000,
+        payments: { below: 5000 },
         backoff: { minimumMs: 0, maximumMs: 0 },
         circuit: false,
         rateLimit: false,
         fetch: fetchFrom(platform),
       }),
-      payments: { bind: { customer_id: () => 'cus_1', payment_method_id: card } },
+      payments: { card, confirm: false },
     }),
     store,
     limits: { toolCalls: Number.POSITIVE_INFINITY, writes: Number.POSITIVE_INFINITY },

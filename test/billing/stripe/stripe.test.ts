@@ -78,8 +78,8 @@ test('each tenant reaches its own connected account, custom requests too', async
         ...stripe({ currency: 'EUR', account: accounts[tenant] ?? '' }),
         baseUrl: `${url}/v1`,
         authenticate: bearer(() => testCredentials.billing),
-        maximumPayment: 5000,
       },
+      payments: { below: 5000, confirm: false },
     }),
   });
   const customerOf = (tenant: string) =>
@@ -117,7 +117,7 @@ test('it sends 20 searches per second, and a read of one record does not wait be
   const billing = createBillingClient({
     ...stripe({ currency: 'EUR' }),
     authenticate: bearer(() => 'rk_test'),
-    maximumPayment: 2000,
+    payments: { below: 2000 },
     fetch: async (request) => {
       const { pathname } = new URL(new Request(request).url);
       sent.push(pathname);

@@ -14,8 +14,8 @@ const integration = createIntegration({
     baseUrl: 'https://billing.example.com',
     authenticate: apiKey('X-Api-Key', () => 'secret'),
     version: { path: 'v1' },
-    maximumPayment: 5000,
   },
+  payments: { below: 5000, confirm: false },
 });
 
 export const answer = async (): Promise<string> => {

@@ -84,7 +84,7 @@ describe('the environment', () => {
       { CRM_BASE_URL: 'https://c.example', CRM_TOKEN: 'x', CRM_DIALECT: 'sugar' },
       'CRM_DIALECT must be default or salesforce',
     ],
-    [{ BILLING_BASE_URL: 'https://b.example', BILLING_API_KEY: 'x' }, 'BILLING_MAXIMUM_PAYMENT is not set'],
+    [{ BILLING_BASE_URL: 'https://b.example', BILLING_API_KEY: 'x' }, 'PAYMENTS_BELOW is not set'],
   ])('that names half of an API ends with 3: %j', async (env, message) => {
     await using folder = await makeScratchFolder();
 
@@ -100,7 +100,7 @@ describe('the environment', () => {
     expect({ exitCode, noted }).toEqual({
       exitCode: 3,
       noted:
-        'voice-agent-integrations: CRM_TOKEN is not set: its bearer token; not for Salesforce with CRM_CLIENT_ID; CRM_VERSION is not set: the pinned version; for Salesforce 60.0 by default, for HubSpot 2026-09; BILLING_MAXIMUM_PAYMENT is not set: every payment must be below it; BILLING_CURRENCY is not set: the currency of payments, such as `EUR`; for Stripe (set them together with CRM_BASE_URL, BILLING_BASE_URL)',
+        'voice-agent-integrations: CRM_TOKEN is not set: its bearer token; not for Salesforce with CRM_CLIENT_ID; CRM_VERSION is not set: the pinned version; for Salesforce 60.0 by default, for HubSpot 2026-09; PAYMENTS_BELOW is not set: every payment must be below it; BILLING_CURRENCY is not set: the currency of payments, such as `EUR`; for Stripe (set them together with CRM_BASE_URL, BILLING_BASE_URL)',
     });
   });
 

@@ -71,7 +71,7 @@ describe('tools print', () => {
       env: {
         BILLING_BASE_URL: 'https://billing.example',
         BILLING_API_KEY: 'key-of-billing',
-        BILLING_MAXIMUM_PAYMENT: '50',
+        PAYMENTS_BELOW: '50',
       },
     });
 

@@ -21,7 +21,7 @@ const connect = async (platform: FakePlatform) => {
       baseUrl: baseUrls.billing,
       authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
       version: { path: 'v1' },
-      maximumPayment: 5000,
+      payments: { below: 5000 },
       backoff: { minimumMs: 0, maximumMs: 0 },
     }),
   };

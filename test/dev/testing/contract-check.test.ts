@@ -218,8 +218,8 @@ describe('each read of the CRM and of billing', () => {
         baseUrl: billingUrl,
         authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
         version: { path: 'v1' },
-        maximumPayment: 100,
       },
+      payments: { below: 100, confirm: false },
     });
 
     const { checked, differences } = await checkContract({

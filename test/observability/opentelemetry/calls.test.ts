@@ -148,8 +148,7 @@ describe('with an SDK', () => {
     const toolbox = createToolbox({
       tools: billingTools({
         billing,
-        verify: 'never',
-        payments: { bind: { customer_id: 'from-model', payment_method_id: 'from-model' } },
+        payments: false,
       }),
       context: { callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } },
       onEvent,

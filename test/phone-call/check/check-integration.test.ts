@@ -57,10 +57,10 @@ const billingAt = (baseUrl: string, more: Partial<NonNullable<IntegrationOptions
   billing: {
     baseUrl,
     authenticate: apiKey('X-Api-Key', () => 'key-of-the-billing-api'),
-    maximumPayment: 500,
     rateLimit: { limit: 1_000, perMs: 1_000 },
     ...more,
   },
+  payments: { below: 500, confirm: false as const },
 });
 
 /** The problems and notes of a check, a line each. */
@@ -161,7 +161,8 @@ describe('an API that a person has to look after is a problem', () => {
       );
 
       const found = await check({
-        billing: { ...stripe({ currency: 'EUR' }), baseUrl: url, authenticate: bearer(() => key), maximumPayment: 500 },
+        billing: { ...stripe({ currency: 'EUR' }), baseUrl: url, authenticate: bearer(() => key) },
+        payments: { below: 500, confirm: false as const },
       });
 
       expect(found.problems.length + found.notes.length).toBeGreaterThan(1);
@@ -283,13 +284,13 @@ describe('an account that is set up', () => {
               ...stripe({ currency: 'EUR' }),
               baseUrl: `${urls.billing}/v1`,
               ...credential('billing'),
-              maximumPayment: 500,
             }
           : {
               ...billingAt(urls.billing).billing,
               authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
               version: { path: 'v1' },
             },
+      payments: { below: 500, confirm: false as const },
     };
     return { platform, options };
   };
@@ -368,7 +369,7 @@ test('all problems are in one error, whatever is only down is a note, and a seco
 describe('a store', () => {
   const withStore = async (store: IdempotencyStore, deadlineMs?: number) => {
     const { url } = await serve(known);
-    const { problems, notes } = await check({ ...billingAt(url), phoneCalls: { tools: { store } } }, deadlineMs);
+    const { problems, notes } = await check({ ...billingAt(url), store }, deadlineMs);
     return { problems, notes: notes.filter((note) => note.startsWith('store')) };
   };
 
@@ -396,7 +397,7 @@ describe('a store', () => {
     const options = () => {
       const store = sqlite({ file }).idempotencyStore();
       opened.push(store);
-      return { ...billingAt(url), phoneCalls: { tools: { store } } };
+      return { ...billingAt(url), store };
     };
 
     expect(() => createIntegration(options())).toThrow(words);

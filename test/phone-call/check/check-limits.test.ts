@@ -6,7 +6,7 @@ import { createMemoryIdempotencyStore } from '../../../src/stores/memory-idempot
 const connection = { baseUrl: 'https://a.example', authenticate: bearer(() => 'x') };
 const messaging = { ...connection, platform: 'Acme', version: '1', adminId: 'a' };
 const crm = { ...connection, version: '60.0' };
-const billing = { ...connection, version: 'in-base-url', maximumPayment: 5 } as const;
+const billing = { ...connection, version: 'in-base-url' } as const;
 const limit = { limit: 10, perMs: 1_000 };
 
 const told = (options: Parameters<typeof checkLimits>[0]) =>
@@ -36,19 +36,11 @@ describe('limits', () => {
     ]);
   });
 
-  test('of payments are a memory that outlives the process, and a total', () => {
+  test('of payments are a memory that outlives the process', () => {
     const billingOnly = { billing: { ...billing, rateLimit: limit } };
-    const tools = { store: createMemoryIdempotencyStore(), limits: { paymentTotal: 10 } };
+    const store = createMemoryIdempotencyStore();
 
-    expect(told(billingOnly)).toEqual([
-      'ok billing limit',
-      'warning billing payment-memory',
-      'warning billing payment-total',
-    ]);
-    expect(told({ ...billingOnly, phoneCalls: { tools } })).toEqual([
-      'ok billing limit',
-      'ok billing payment-memory',
-      'ok billing payment-total',
-    ]);
+    expect(told(billingOnly)).toEqual(['ok billing limit', 'warning billing payment-memory']);
+    expect(told({ ...billingOnly, store })).toEqual(['ok billing limit', 'ok billing payment-memory']);
   });
 });

@@ -208,8 +208,8 @@ test.each([
       baseUrl: 'https://billing.example.com',
       authenticate: apiKey('X-Api-Key', () => 'key'),
       version: 'in-base-url',
-      maximumPayment: 5,
     },
+    payments: { below: 5, confirm: false },
   });
   const { caller, direction } = integration.startPhoneCall({ callId: 'CA1', direction: 'outbound', phone: said });
 

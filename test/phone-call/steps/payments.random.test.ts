@@ -11,6 +11,7 @@ import { createApiClient, createIntegration } from '../../../src/index.ts';
 import { createMemoryIdempotencyStore } from '../../../src/stores/memory-idempotency-store.ts';
 import { billingTools, createToolbox, defineTool, refused, toolFrom } from '../../../src/tools/index.ts';
 import fc from '../../support/fast-check.ts';
+import { paying } from '../../support/paying.ts';
 
 /** What the bank does with a request, and what it answers whatever it did. */
 interface Step {
@@ -67,6 +68,11 @@ const accounts = new Map<string, Account>();
 let requests = 0;
 
 const bank = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  if (request.method === 'GET') {
+    const open = [...accounts.keys()].map((id) => ({ id, amount: 20 }));
+    response.setHeader('content-type', 'application/json');
+    return void response.end(JSON.stringify(request.url?.includes('/customers') ? { id: 'c' } : open));
+  }
   requests += 1;
   const { invoice_id = '', amount = 0 } = JSON.parse(await text(request)) as { invoice_id?: string; amount?: number };
   const account = accounts.get(invoice_id);
@@ -110,34 +116,38 @@ const waysOf = (origin: string) => {
   const pay = { method: 'POST', path: '/pay', body, returns: record, effect: 'payment' } as const;
 
   const createProcess = () => {
-    const billing = createBillingClient({ ...connection, maximumPayment: 5_000, minimumBudgetMs: 0 });
+    const billing = createBillingClient({ ...connection, payments: { below: 5_000 }, minimumBudgetMs: 0 });
     const keyed = createApiClient({ ...connection, name: 'keyed', idempotency: 'key', endpoints: { pay } });
     const keyless = createApiClient({ ...connection, name: 'keyless', idempotency: 'none', endpoints: { pay } });
-    const toolbox = createToolbox({
-      store,
-      onError: () => {},
-      tools: [
-        ...billingTools({ billing, verify: 'never', payments: { bind: { payment_method_id: 'p', customer_id: 'c' } } }),
-        toolFrom(keyed.pay, { description, outcome }),
-        toolFrom(keyless.pay, { description, outcome }),
-        defineTool({
-          name: 'own_pay',
-          description,
-          parameters: body,
-          effect: 'payment',
-          outcome,
-          run: async (args) => {
-            const response = await fetch(`${origin}/v1/own`, { method: 'POST', body: JSON.stringify(args) });
-            if ([400, 422].includes(response.status)) return refused({ error: 'no' });
-            if (response.status !== 200) throw new Error('no answer');
-            return record.parse(await response.json());
-          },
-        }),
-      ],
-    });
+    const toolbox = paying(
+      createToolbox({
+        store,
+        onError: () => {},
+        tools: [
+          ...billingTools({ billing, store, payments: { card: () => 'p', confirm: false } }),
+          toolFrom(keyed.pay, { description, outcome, confirm: false }),
+          toolFrom(keyless.pay, { description, outcome, confirm: false }),
+          defineTool({
+            name: 'own_pay',
+            description,
+            parameters: body,
+            effect: 'payment',
+            confirm: false,
+            outcome,
+            run: async (args) => {
+              const response = await fetch(`${origin}/v1/own`, { method: 'POST', body: JSON.stringify(args) });
+              if ([400, 422].includes(response.status)) return refused({ error: 'no' });
+              if (response.status !== 200) throw new Error('no answer');
+              return record.parse(await response.json());
+            },
+          }),
+        ],
+      }),
+    );
     const { startPhoneCall } = createIntegration({
-      billing: { ...connection, maximumPayment: 5_000, minimumBudgetMs: 0 },
-      phoneCalls: { tools: { store } },
+      billing: { ...connection, minimumBudgetMs: 0 },
+      payments: { below: 5_000, confirm: false },
+      store,
       onError: () => {},
     });
     return { billing, keyed, toolbox, startPhoneCall };

@@ -160,7 +160,7 @@ describe('takePayment', () => {
     await using connected = await withInvoice();
     const { platform, clientOptions, input } = connected;
     const paymentStatuses = { pending: ['Awaiting Bank'], refused: ['nope'] };
-    await using billing = createBillingClient({ ...clientOptions.billing, paymentStatuses });
+    await using billing = createBillingClient({ ...clientOptions.billing, payments: { below: 5000 }, paymentStatuses });
     platform.fault('billing.payments.create', [
       { status: 200, body: { status: 'awaiting-bank', error_message: 'not yet' } },
       { status: 200, body: { status: 'nope' } },
@@ -179,7 +179,7 @@ describe('takePayment', () => {
     await using connected = await withInvoice();
     const { platform, clientOptions, input } = connected;
     const paymentStatuses = { pending: ['expired'] };
-    await using billing = createBillingClient({ ...clientOptions.billing, paymentStatuses });
+    await using billing = createBillingClient({ ...clientOptions.billing, payments: { below: 5000 }, paymentStatuses });
     platform.fault('billing.payments.create', [{ status: 200, body: { status, error_message: 'not yet' } }]);
 
     expect(await takePayment({ billing }, input)).toMatchObject({ success: false, outcome: 'unknown' });
@@ -230,7 +230,11 @@ describe('takePayment', () => {
   it('throws what certainly moved no money', async () => {
     await using connected = await withInvoice();
     const { platform, clientOptions, input } = connected;
-    const billing = createBillingClient({ ...clientOptions.billing, circuit: { minimumVolume: 1 } });
+    const billing = createBillingClient({
+      ...clientOptions.billing,
+      payments: { below: 5000 },
+      circuit: { minimumVolume: 1 },
+    });
     platform.fault('billing.customers.get', [{ status: 500, times: 3 }]);
     const look = { operation: 'billing.payments.look', method: 'GET', path: 'customers/cus_1' } as const;
     await billing.request({ ...look, returns: (json) => json }).catch(() => undefined);

@@ -11,7 +11,7 @@ export const run = async ({ systems }: Surroundings) => {
     baseUrl: systems.billing,
     authenticate: apiKey('X-Api-Key', () => 'test-billing-key'),
     version: { path: 'v1' },
-    maximumPayment: 5000,
+    payments: { below: 5000 },
     onEvent: metrics.onEvent,
   });
   await billing.customers.get('cus_1');

@@ -18,14 +18,14 @@ export const run = async ({ systems }: Surroundings) => {
       baseUrl: systems.billing,
       authenticate: apiKey('X-Api-Key', () => 'test-billing-key'),
       version: { path: 'v1' },
-      maximumPayment: 5000,
     },
+    payments: { below: 5000, confirm: false },
   });
   const phoneCall = integration.startPhoneCall({
     callId: 'CA1',
     direction: 'Inbound',
     phone: '+14155550100',
-    tools: { billing: { payments: { bind: { payment_method_id: 'pm_1' } } } },
+    payments: { card: () => 'pm_1', confirm: false },
   });
   const callTool = async (id: string, name: string, args: object) => {
     const call = { id, type: 'function' as const, function: { name, arguments: JSON.stringify(args) } };

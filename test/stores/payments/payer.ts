@@ -18,7 +18,7 @@ const billing = createBillingClient({
   baseUrl,
   authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
   version: { path: 'v1' },
-  maximumPayment: 5000,
+  payments: { below: 5000 },
   maximumDeadlineMs: 60_000,
 });
 // A busy machine starts many processes here.
@@ -30,8 +30,7 @@ const store = storeUrl.startsWith('redis')
 const toolbox = createToolbox({
   tools: billingTools({
     billing,
-    verify: 'never',
-    payments: { bind: { customer_id: 'from-model', payment_method_id: 'from-model' } },
+    payments: { card: 'from-model', confirm: false },
   }),
   context: { callId, caller: { phone: '+14155550100', verified: 'caller-id' } },
   store,

@@ -6,7 +6,6 @@ import { startPhoneCall } from '../../../src/phone-call/start-phone-call.ts';
 import { createToolbox, defineTool, type ToolboxOptions, type ToolResult } from '../../../src/tools/index.ts';
 
 const args = { invoice: 'i', amount: 5 };
-const secret = () => 'a secret of at least 32 characters';
 
 const start = ({ effect = 'payment', result = {}, ...options }: Started = {}) => {
   const clock = createVirtualClock();
@@ -104,7 +103,15 @@ describe('with what the caller said last', () => {
 
 test('in one turn of a phone call no token counts that it has given, however long it lasts', async () => {
   const { clock, pay, run } = start();
-  const phoneCall = startPhoneCall({}, { callId: 'CA1', direction: 'Inbound', tools: { own: [pay] } });
+  const phoneCall = startPhoneCall(
+    {},
+    {
+      callId: 'CA1',
+      phone: '+14155550100',
+      tools: { own: [pay] },
+      payments: { below: 100 },
+    },
+  );
   const turn = phoneCall.turn({ budgetMs: 60_000 });
   const first = await turn.tools.run('pay', args);
   await clock.advance(10_000);
@@ -153,11 +160,10 @@ test('a token with another time or turn in it is none', async () => {
 });
 
 test.each([
-  [{}, 300_000, 1],
-  [{ validSeconds: 10 }, 10_000, 1],
-  [{ validSeconds: 10 }, 10_001, 0],
-])('a token lasts as long as the application says: %o', async (confirmation, afterMs, runs) => {
-  const { clock, run, toolbox } = start({ confirmation });
+  [300_000, 1],
+  [300_001, 0],
+])('a token lasts five minutes: after %i ms it runs %i times', async (afterMs, runs) => {
+  const { clock, run, toolbox } = start();
   const confirmation_token = tokenIn(await toolbox.run('pay', args));
   await clock.advance(afterMs);
   await toolbox.run('pay', { ...args, confirmation_token });
@@ -203,42 +209,20 @@ describe('a token counts once', () => {
     expect(started.run).toHaveBeenCalledTimes(1);
   });
 
-  test.each([{}, { confirmation: { secret } }])('in all processes that share a store (%o)', async (own) => {
-    const started = start({ store: createMemoryIdempotencyStore(), effect: 'write', ...own });
+  test('in all processes that share a store', async () => {
+    const started = start({ store: createMemoryIdempotencyStore(), effect: 'write' });
     const [one, other] = [started.process(), started.process()];
     const confirmation_token = tokenIn(await one.run('pay', args));
     await started.clock.advance(3_000);
-    const results = await Promise.all([one, other].map((box) => box.run('pay', { ...args, confirmation_token })));
+    const both = Promise.all([one, other].map((box) => box.run('pay', { ...args, confirmation_token })));
+    // One waits until the other has counted the tool call.
+    await started.clock.advance(100);
 
-    expect(results.map(({ status }) => status).toSorted()).toEqual(['done', 'refused']);
+    expect((await both).filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(started.run).toHaveBeenCalledTimes(1);
   });
 
-  test.each([[''], ['short'], [undefined], [null], [12_345]])('a secret that is %j gives no token', async (secret) => {
-    const errors: unknown[] = [];
-    const run = vi.fn(() => ({}));
-    const box = createToolbox({
-      context: { callId: 'CA1' },
-      onError: (error) => errors.push(error),
-      confirmation: { secret: () => secret as string },
-      tools: [
-        defineTool({
-          name: 'pay',
-          description: 'Pays.',
-          parameters: z.object({}),
-          effect: 'payment',
-          confirm: 'two-step',
-          run,
-        }),
-      ],
-    });
-
-    expect(await box.run('pay', {})).toMatchObject({ value: { error: 'internal_error' } });
-    expect(errors).toMatchObject([{ field: 'confirmation.secret' }]);
-    expect(run).not.toHaveBeenCalled();
-  });
-
-  test('a token of a process with another secret is none', async () => {
+  test('a token of a process with another store is none', async () => {
     const { clock, process, run } = start();
     const confirmation_token = tokenIn(await process().run('pay', args));
     await clock.advance(3_000);
@@ -288,7 +272,7 @@ describe('a token counts once', () => {
     expect(valueOf(await toolbox.run('pay', { ...args, confirmation_token }))).toEqual({
       success: false,
       error: 'temporarily_unavailable',
-      reason: 'idempotency_store',
+      reason: 'store',
     });
     expect([run.mock.calls.length, errors.length]).toEqual([0, 1]);
   });

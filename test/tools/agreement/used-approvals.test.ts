@@ -109,6 +109,6 @@ test('without its store nothing is done', async () => {
   const { store, startProcess, runs } = start('write');
   vi.spyOn(store, 'claim').mockRejectedValue(new Error('down'));
 
-  expect((await startProcess()()).value).toMatchObject({ reason: 'idempotency_store' });
+  expect((await startProcess()()).value).toMatchObject({ reason: 'store' });
   expect(runs()).toBe(0);
 });

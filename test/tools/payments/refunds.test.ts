@@ -33,6 +33,7 @@ const start = (
     description: 'Gives money back.',
     parameters: args,
     effect: 'payment',
+    confirm: false,
     refundOf: () => original,
     run: ({ amount }) => {
       sent.push(amount);

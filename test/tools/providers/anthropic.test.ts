@@ -43,6 +43,7 @@ const tool = (name: string, effect: ToolEffect, fields: number, field: z.ZodType
     description: 'A tool.',
     parameters: z.object(Object.fromEntries(Array.from({ length: fields }, (_, index) => [`p${index}`, field]))),
     effect,
+    confirm: false,
     run: () => ({}),
   });
 
@@ -89,6 +90,7 @@ test('a payment whose end is unknown is not flagged as an error', async () => {
     description: 'Pays.',
     parameters: z.object({ amount: z.number() }),
     effect: 'payment',
+    confirm: false,
     run: () => ({ status: 'pending' }),
     outcome: () => 'unknown',
   });

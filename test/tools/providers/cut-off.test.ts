@@ -18,6 +18,7 @@ const createTools = () => {
       description: 'Works at once.',
       parameters: z.object({ amount: z.number().optional(), text: z.string().optional() }),
       effect,
+      confirm: false,
       run: () => {
         runs.push(name);
         return { success: true };

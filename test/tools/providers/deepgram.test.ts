@@ -152,6 +152,7 @@ test('a payment that was cancelled after it was sent is reported to the applicat
         description: 'Pays an invoice.',
         parameters: z.object({ amount: z.number() }),
         effect: 'payment',
+        confirm: false,
         run: async () => {
           sending.resolve();
           await paying.promise;

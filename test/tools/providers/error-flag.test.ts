@@ -16,7 +16,7 @@ import { isErrorResult, toModelOutput } from '../../../src/tools/providers/targe
 import { billingTools, createToolbox } from '../../../src/tools/index.ts';
 import { createBillingClient } from '../../../src/billing/index.ts';
 import { apiKey } from '../../../src/auth/index.ts';
-import { held, startFaultServer } from '../../support/fault-server.ts';
+import { answer, held, startFaultServer } from '../../support/fault-server.ts';
 
 const isUnknown = { isCancelled: true } as const;
 const result = (failure: Failure): ToolResult => toFailedResult(failure);
@@ -47,22 +47,27 @@ test('no target shows an error for a payment that was sent and then cancelled', 
 
 test('a payment goes on while its tool call is cancelled, and the model sees no flag', async () => {
   const { reply, release } = held({ body: '{"status":"completed","confirmation_number":"C-1"}' });
-  await using server = await startFaultServer(reply);
+  await using server = await startFaultServer(
+    answer({ status: 200, body: '{"id":"c"}' }),
+    answer({ status: 200, body: '[{"id":"i","amount":20}]' }),
+    reply,
+  );
   const billing = createBillingClient({
     baseUrl: server.origin,
     authenticate: apiKey('X-Key', () => 'k'),
     version: { path: 'v1' },
-    maximumPayment: 5_000,
+    payments: { below: 5_000 },
   });
   const late = Promise.withResolvers<unknown>();
   const toolbox = createToolbox({
-    tools: billingTools({ billing, verify: 'never', payments: { bind: { payment_method_id: 'p', customer_id: 'c' } } }),
+    tools: billingTools({ billing, payments: { card: () => 'p', confirm: false } }),
     context: { callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' }, onSettled: late.resolve },
   });
   const caller = new AbortController();
   const call = { type: 'tool_use', id: '1', name: 'create_payment', input: { invoice_id: 'i', amount: 20 } } as const;
+  await toolbox.run('lookup_customer_invoices', {});
   const answered = anthropic.run(toolbox, call, { signal: caller.signal });
-  await server.request(1);
+  await server.request(3);
   caller.abort();
 
   expect(await answered).toMatchObject({ is_error: false, content: expect.stringContaining('"outcome":"unknown"') });

@@ -363,7 +363,7 @@ describe('payments', () => {
     await using shop = await open(
       { refund_order: { effect: 'payment', amount, key: 'idempotency_key' } },
       { tools: [refundOrder] },
-      { limits: { paymentTotal: 10 } },
+      { payments: { perCall: 10 } },
     );
     const refund = (cents: number, confirmed: boolean) =>
       shop.toolbox.run('refund_order', { order_id: '1', cents }, { confirmed });

@@ -16,6 +16,7 @@ const connect = ({ session, canSend = () => true }: Connected = {}) => {
       description: 'Works until the test ends it.',
       parameters: z.object({ amount: z.number().optional() }),
       effect,
+      confirm: false,
       ...(slowMessage !== undefined && { slowMessage }),
       compact: (done) => done,
       run: (_, { signal }) => {

@@ -7,13 +7,14 @@ import {
   type BillingToolsOptions,
   billingTools,
   createToolbox,
-  type PaymentToolOptions,
+  type PaymentsOfCall,
   type SettledTool,
   type ToolboxOptions,
   type ToolCaller,
   type ToolResult,
 } from '../../../src/tools/index.ts';
 import { connectPlatform, keysOf, operationsOf } from '../../support/connected-platform.ts';
+import { paying } from '../../support/paying.ts';
 
 const today = '2026-08-15';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date(`${today}T12:00Z`) }));
@@ -22,13 +23,11 @@ afterEach(() => void vi.useRealTimers());
 const phone = '+14155550100';
 const caller: ToolCaller = { phone, email: 'jane@example.com', verified: 'caller-id' };
 
-/** The model sends all four arguments of the interface document. */
-const fromModel = { customer_id: 'from-model', payment_method_id: 'from-model' };
+/** The model sends the card, and asks no one. */
+const fromModel = { card: 'from-model', confirm: false } as const;
 
 interface StartOptions {
-  readonly billing?: Partial<Omit<BillingToolsOptions, 'payments'>> & {
-    readonly payments?: Partial<PaymentToolOptions> | false;
-  };
+  readonly billing?: Partial<BillingToolsOptions>;
   readonly toolbox?: Partial<ToolboxOptions>;
   readonly invoices?: readonly number[];
 }
@@ -44,14 +43,16 @@ const start = async ({ billing = {}, toolbox = {}, invoices = [49.5] }: StartOpt
   );
   const store = createMemoryIdempotencyStore();
   const errors: unknown[] = [];
+  const billingOptions = { ...clientOptions.billing, payments: { below: 5000 } };
   /** A process of its own: nothing in common but the store. */
-  const process = (own: Partial<ToolboxOptions> = {}) =>
+  const process = (own: Partial<ToolboxOptions> = {}) => paying(alone(own));
+  /** The same for a model that isn't given a second try. */
+  const alone = (own: Partial<ToolboxOptions> = {}) =>
     createToolbox({
       tools: billingTools({
-        billing: createBillingClient(clientOptions.billing),
-        verify: 'when-known',
+        billing: createBillingClient(billingOptions),
         ...billing,
-        payments: billing.payments === false ? false : { bind: fromModel, ...billing.payments },
+        payments: billing.payments === false ? false : { ...fromModel, ...billing.payments },
       }),
       context: { callId: 'CA1', caller },
       store,
@@ -63,11 +64,12 @@ const start = async ({ billing = {}, toolbox = {}, invoices = [49.5] }: StartOpt
   const charged = () => platform.billing.payments.filter(({ status }) => status === 'completed').length;
   return {
     platform,
-    billingOptions: clientOptions.billing,
+    billingOptions,
     customer,
     ids,
     args,
     process,
+    alone,
     errors,
     charged,
     [Symbol.asyncDispose]: connected[Symbol.asyncDispose],
@@ -81,7 +83,7 @@ describe('lookup_customer_invoices', () => {
     await using connected = await connectPlatform({ billing: { severalCustomers: 'list' } });
     const { platform, clientOptions } = connected;
     for (const name of ['Jane', 'Joe']) platform.billing.addCustomer({ name, phone, email: `${name}@example.com` });
-    const billing = createBillingClient(clientOptions.billing);
+    const billing = createBillingClient({ ...clientOptions.billing, payments: { below: 5000 } });
     const toolbox = createToolbox({ tools: billingTools({ billing, payments: false }), context: { callId: 'CA1' } });
     const lookUp = (caller: ToolCaller) => toolbox.run('lookup_customer_invoices', {}, { caller });
 
@@ -355,10 +357,9 @@ describe('create_payment', () => {
     expect(platform.requests).toEqual([]);
   });
 
-  test.each<[string, Partial<PaymentToolOptions>, ToolCaller['verified'], string]>([
+  test.each<[string, PaymentsOfCall, ToolCaller['verified'], string]>([
     ['by default the number of the line', {}, 'no', 'refused'],
     ['by default the number of the line', {}, 'caller-id', 'done'],
-    ['nothing', { requires: 'no' }, 'no', 'done'],
     ['proof', { requires: 'strong' }, 'caller-id', 'refused'],
     ['proof', { requires: 'strong' }, 'strong', 'done'],
   ])('needs %s: %j and %s is %s', async (_what, payments, verified, status) => {
@@ -403,18 +404,23 @@ describe('create_payment', () => {
 
   test('by default needs a look-up, and takes the customer from it and the card from the application', async () => {
     await using started = await start();
-    const { platform, customer, args, billingOptions, process } = started;
+    const { platform, customer, args, billingOptions, alone } = started;
     const billing = createBillingClient(billingOptions);
-    const tools = billingTools({ billing, payments: { bind: { payment_method_id: 'pm_on_file' } } });
-    const toolbox = process({ tools });
+    const tools = billingTools({ billing, payments: { card: () => 'pm_on_file', confirm: false } });
+    const toolbox = alone({ tools });
     const dictated = { ...args, customer_id: 'cus_of_somebody_else', payment_method_id: 'pm_of_somebody_else' };
 
     expect(await toolbox.run('create_payment', dictated)).toMatchObject({
       status: 'refused',
-      value: { fields: [{ field: 'customer_id', problem: 'is not known yet: look it up first' }] },
+      value: {
+        success: false,
+        error: 'look_up_first',
+        message: expect.stringContaining('Nothing was charged'),
+        customer_name: 'Jane',
+        invoices: [{ id: args.invoice_id, amount: 49.5 }],
+      },
     });
-    expect(platform.requests).toEqual([]);
-    await toolbox.run('lookup_customer_invoices', {});
+    expect(platform.effects('billing.payments.create')).toBe(0);
     expect(await toolbox.run('create_payment', dictated)).toMatchObject({ status: 'done' });
     expect(platform.requests.at(-1)?.body).toMatchObject({
       customer_id: customer.id,
@@ -422,41 +428,70 @@ describe('create_payment', () => {
     });
   });
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY])(
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, 3_599_999])(
     'is refused at set-up when it is charged once within %s ms',
     async (ms) => {
       await using started = await start();
       const billing = createBillingClient(started.billingOptions);
-      const payments = { bind: fromModel, chargeOnceWithinMs: ms };
+      const payments = { ...fromModel, onceWithinMs: ms };
 
       expect(() => billingTools({ billing, payments })).toThrow(
-        'payments.chargeOnceWithinMs must be a number of milliseconds, 0 or more',
+        'payments.onceWithinMs must be a number of milliseconds, 3600000 (one hour) or more',
       );
     },
   );
 
-  test.each<[string, object]>([
+  test.each<[string, Partial<BillingToolsOptions>]>([
     ['nothing', {}],
     ['no card', { payments: {} }],
-    ['no card but a customer', { payments: { bind: { customer_id: 'from-lookup' } } }],
-  ])('is refused at set-up when the application says %s of what it is paid with', async (_what, options) => {
+    ['false', { payments: false }],
+  ])('is left out when the application says %s of what it is paid with', async (_what, options) => {
     await using started = await start();
     const billing = createBillingClient(started.billingOptions);
 
-    // As a program in JavaScript may do.
-    expect(() => billingTools({ billing, ...options } as BillingToolsOptions)).toThrow(
-      'payments.bind.payment_method_id must say which saved card or account create_payment charges: a value, a ' +
-        "function, { fromCustomer: (customer) => customer.default_payment_method }, or 'from-model' to have the model " +
-        'supply it. payments: false leaves the tool out',
+    expect(billingTools({ billing, ...options }).map(({ name }) => name)).toEqual(['lookup_customer_invoices']);
+  });
+
+  test('is refused at set-up over a client that may not pay', async () => {
+    await using started = await start();
+    const billing = createBillingClient({ ...started.billingOptions, payments: undefined });
+
+    expect(() => billingTools({ billing, payments: fromModel })).toThrow(
+      'payments.card needs a client that may pay: give it payments: { below }',
     );
   });
+
+  test.each([[undefined], [null], [''], [' ']])('charges nothing where the card on file is %j', async (card) => {
+    await using started = await start({ billing: { payments: { card: () => card } } });
+
+    expect(await started.process().run('create_payment', started.args)).toMatchObject({
+      status: 'refused',
+      value: { reason: 'no_card_on_file', message: expect.stringContaining('Nothing was charged') },
+    });
+    expect(started.platform.effects('billing.payments.create')).toBe(0);
+  });
+
+  test.each([[42], [true], [{ id: 'pm_1' }], [['pm_1']], [Symbol('pm')]])(
+    'charges nothing where the card is no text, and reports it: %o',
+    async (card) => {
+      await using started = await start({ billing: { payments: { card: () => card as never } } });
+
+      expect(await started.process().run('create_payment', started.args)).toMatchObject({ status: 'failed' });
+      expect(started.errors).toMatchObject([{ field: 'payments.card' }]);
+      expect(started.platform.effects('billing.payments.create')).toBe(0);
+    },
+  );
 
   test('says in which currency and unit an amount is, with the limits of the client', async () => {
     await using started = await start({ invoices: [4950] });
     const { args, billingOptions, process } = started;
-    const billing = createBillingClient({ ...billingOptions, currency: 'eur', unit: 'minor', maximumPayment: 100_000 });
-    const bind = { payment_method_id: 'pm_on_file' };
-    const toolbox = process({ tools: billingTools({ billing, payments: { bind, confirm: 'two-step' } }) });
+    const billing = createBillingClient({
+      ...billingOptions,
+      currency: 'eur',
+      unit: 'minor',
+      payments: { below: 100_000 },
+    });
+    const toolbox = process({ tools: billingTools({ billing, payments: { card: () => 'pm_on_file' } }) });
 
     expect(toolbox.find('create_payment')?.parameters.properties['amount']).toEqual({
       type: 'number',
@@ -475,26 +510,26 @@ describe('create_payment', () => {
     });
     expect(fieldOf(await toolbox.run('create_payment', { ...args, amount: 49.5 }))).toBe('amount');
     expect(await toolbox.run('create_payment', { ...args, amount: 4950 })).toMatchObject({
-      value: { summary: `Pay 49.50 EUR for invoice ${args.invoice_id}.` },
+      value: { summary: 'Shall I charge 49 euros and 50 cents to the card on file?' },
     });
   });
 
   test.each([
-    ['JPY', 'minor', 'In the smallest unit of JPY: 1250 is 1250. Below 100000.', 'Pay 4950 JPY'],
-    ['KWD', 'minor', 'In the smallest unit of KWD: 1250 is 1.250. Below 100000.', 'Pay 4.950 KWD'],
-    ['JPY', 'major', 'In JPY, whole numbers. Greater than 0, below 100000.', 'Pay 4950 JPY'],
+    ['JPY', 'minor', 'In the smallest unit of JPY: 1250 is 1250. Below 100000.', 'charge 4,950 Japanese yen to'],
+    ['KWD', 'minor', 'In the smallest unit of KWD: 1250 is 1.250. Below 100000.', 'charge 4.950 Kuwaiti dinars to'],
+    ['JPY', 'major', 'In JPY, whole numbers. Greater than 0, below 100000.', 'charge 4,950 Japanese yen to'],
     [
       undefined,
       'minor',
       'In the smallest unit of the currency of the invoice. Greater than 0, below 100000.',
-      'Pay 4950 (in the',
+      'charge 4950 (in the',
     ],
   ] as const)('an amount in %s (%s) is said with the decimals of that currency', async (...row) => {
     const [currency, unit, description, summary] = row;
     await using started = await start({ invoices: [4950] });
     const { args, billingOptions, process } = started;
-    const own = { ...billingOptions, ...(currency && { currency }), unit, maximumPayment: 100_000 };
-    const payments = { bind: { payment_method_id: 'pm_on_file' }, confirm: 'two-step' } as const;
+    const own = { ...billingOptions, ...(currency && { currency }), unit, payments: { below: 100_000 } };
+    const payments = { card: () => 'pm_on_file', confirm: 'two-step' } as const;
     const toolbox = process({ tools: billingTools({ billing: createBillingClient(own), payments }) });
     await toolbox.run('lookup_customer_invoices', {});
 
@@ -552,7 +587,7 @@ describe('create_payment', () => {
     ];
     platform.fault('billing.invoices.listOpen', [{ status: 200, body: { data } }]);
     const billing = createBillingClient({ ...billingOptions, ...(currency && { currency }) });
-    const toolbox = process({ tools: billingTools({ billing, payments: { bind: { payment_method_id: 'pm_1' } } }) });
+    const toolbox = process({ tools: billingTools({ billing, payments: { card: () => 'pm_1', confirm: false } }) });
 
     expect((await toolbox.run('lookup_customer_invoices', {})).value).toEqual({
       customer_name: 'Jane',
@@ -580,7 +615,7 @@ describe('create_payment', () => {
     const toolbox = process({
       tools: billingTools({
         billing: createBillingClient(started.billingOptions),
-        payments: { bind: { payment_method_id: 'pm_1' } },
+        payments: { card: () => 'pm_1', confirm: false },
       }),
     });
     const { value, text } = await toolbox.run('lookup_customer_invoices', {});
@@ -594,29 +629,19 @@ describe('create_payment', () => {
     expect(charged()).toBe(invoices.length);
   });
 
-  test('is left out when payments are switched off', async () => {
-    await using started = await start({ billing: { payments: false } });
-
-    expect(
-      started
-        .process()
-        .tools()
-        .map(({ name }) => name),
-    ).toEqual(['lookup_customer_invoices']);
-  });
-
   test('leads from the look-up to the payment with arguments that the model never sees', async () => {
-    const fromCustomer = ({ card }: { readonly [field: string]: unknown }) => String(card);
-    const bind = { payment_method_id: { fromCustomer } } as const;
-    await using started = await start({ billing: { payments: { bind } } });
-    const { platform, customer, args, process } = started;
-    const toolbox = process();
+    const card = ({ id }: { readonly id: string }) => `pm_of_${id}`;
+    await using started = await start({ billing: { payments: { card } } });
+    const { platform, customer, args, alone } = started;
+    const toolbox = alone();
     const model = { invoice_id: args.invoice_id, amount: 49.5, customer_id: 'forged', payment_method_id: 'forged' };
 
-    expect(fieldOf(await toolbox.run('create_payment', model))).toBe('customer_id');
     await toolbox.run('lookup_customer_invoices', {});
     expect(await toolbox.run('create_payment', model)).toMatchObject({ status: 'done' });
-    expect(platform.requests.at(-1)?.body).toMatchObject({ customer_id: customer.id, payment_method_id: 'undefined' });
+    expect(platform.requests.at(-1)?.body).toMatchObject({
+      customer_id: customer.id,
+      payment_method_id: `pm_of_${customer.id}`,
+    });
     expect(Object.keys(toolbox.find('create_payment')?.parameters.properties ?? {})).toEqual([
       'invoice_id',
       'amount',
@@ -634,7 +659,9 @@ test('create_payment shares the deadline and the signal of its tool call with th
     return client.payments.create(payment, call);
   };
   const billing = { ...client, payments: { ...client.payments, create } };
-  const toolbox = started.process({ tools: billingTools({ billing, verify: 'never', payments: { bind: fromModel } }) });
+  const toolbox = started.process({
+    tools: billingTools({ billing, payments: fromModel }),
+  });
 
   expect((await toolbox.run('create_payment', started.args)).status).toBe('done');
   expect(calls).toEqual([
@@ -649,7 +676,6 @@ test('create_payment shares the deadline and the signal of its tool call with th
 describe('what was looked up limits what can be paid', () => {
   test.each<[string, string, object]>([
     ['an invoice that was not looked up', 'invoice_id', { invoice_id: 'invoice_99' }],
-    ['the invoice of another customer', 'customer_id', { customer_id: 'customer_99' }],
     ['more than is outstanding', 'amount', { amount: 49.51 }],
   ])('refuses %s', async (_what, field, own) => {
     await using started = await start();
@@ -719,7 +745,7 @@ describe('what was looked up limits what can be paid', () => {
   });
 
   test('a payment that may have happened counts, also when its repetition is refused', async () => {
-    await using started = await start({ invoices: [80, 80], toolbox: { limits: { paymentTotal: 100 } } });
+    await using started = await start({ invoices: [80, 80], toolbox: { payments: { perCall: 100 } } });
     const { platform, args, ids, process } = started;
     const toolbox = process();
     const first = { ...args, amount: 80 };
@@ -736,25 +762,15 @@ describe('what was looked up limits what can be paid', () => {
     });
   });
 
-  test('a payment can need a look-up, or never be checked against one', async () => {
-    await using strict = await start({ billing: { verify: 'always' } });
-    expect(fieldOf(await strict.process().run('create_payment', strict.args))).toBe('invoice_id');
-
-    await using lenient = await start({ billing: { verify: 'never' } });
-    const toolbox = lenient.process();
-    await toolbox.run('lookup_customer_invoices', {});
-    await toolbox.run('create_payment', { ...lenient.args, amount: 1000 });
-    expect(operationsOf(lenient.platform).at(-1)).toBe('billing.payments.create');
-  });
-
   test('another phone call has looked nothing up', async () => {
     await using started = await start();
-    const { args, process, platform } = started;
-    const toolbox = process({ context: { caller } });
+    const { args, alone, platform } = started;
+    const toolbox = alone({ context: { caller } });
     await toolbox.run('lookup_customer_invoices', {}, { callId: 'CA1' });
 
-    await toolbox.run('create_payment', { ...args, amount: 60 }, { callId: 'CA2' });
-    expect(operationsOf(platform).at(-1)).toBe('billing.payments.create');
+    const { value } = await toolbox.run('create_payment', args, { callId: 'CA2' });
+    expect(value).toMatchObject({ error: 'look_up_first' });
+    expect(platform.effects('billing.payments.create')).toBe(0);
   });
 });
 
@@ -812,7 +828,7 @@ describe('one customer, invoice and amount are charged once', () => {
     const settled = Promise.withResolvers<SettledTool>();
     const payment = { ...args, amount: 20 };
     const paying = process().run('create_payment', payment, { signal: hangUp.signal, onSettled: settled.resolve });
-    await expect.poll(() => platform.requests.length).toBe(1);
+    await expect.poll(() => operationsOf(platform).at(-1)).toBe('billing.payments.create');
     hangUp.abort();
 
     expect(await paying).toMatchObject({ status: 'cancelled', value: { outcome: 'unknown' } });
@@ -843,7 +859,10 @@ describe('one customer, invoice and amount are charged once', () => {
 
   test('unless the application has another intent, or the window is over', async () => {
     const clock = createVirtualClock();
-    await using started = await start({ billing: { payments: { chargeOnceWithinMs: 3_600_000 } }, invoices: [100] });
+    await using started = await start({
+      billing: { payments: { onceWithinMs: 3_600_000, confirm: false } },
+      invoices: [100],
+    });
     const { args, process, charged } = started;
     const store = createMemoryIdempotencyStore({});
     const toolbox = process({ store });
@@ -945,10 +964,10 @@ describe('a payment over real sockets is charged once', () => {
     platform.fault('billing.payments.create', [{ executeThenDrop: true, times: 3 }]);
 
     expect(await process().run('create_payment', args)).toMatchObject({ status: 'unknown' });
-    expect(await process({ context: { callId: 'CA2', caller } }).run('create_payment', args)).toMatchObject({
-      status: 'done',
-      value: { success: true },
-    });
+    // It's paid, so it isn't open any more.
+    expect(fieldOf(await process({ context: { callId: 'CA2', caller } }).run('create_payment', args))).toBe(
+      'invoice_id',
+    );
     expect(charged()).toBe(1);
     expect(new Set(keysOf(platform, 'billing.payments.create')).size).toBe(1);
   });
@@ -958,20 +977,22 @@ describe('a payment over real sockets is charged once', () => {
     await using started = await start({ toolbox: { store: createMemoryIdempotencyStore({}) } });
     const { platform, args, process, charged, billingOptions } = started;
     const neverReturns: typeof fetch = async (...request) => {
-      await fetch(...request);
-      return new Promise(() => {});
+      const response = await fetch(...request);
+      return response.url.endsWith('/payments') ? new Promise(() => {}) : response;
     };
     await using dying = createBillingClient({ ...billingOptions, fetch: neverReturns });
-    void process({ tools: billingTools({ billing: dying, verify: 'never', payments: { bind: fromModel } }) }).run(
-      'create_payment',
-      args,
-    );
+    void process({
+      tools: billingTools({
+        billing: dying,
+        payments: fromModel,
+      }),
+    }).run('create_payment', args);
     await expect.poll(charged).toBe(1);
     await clock.advance(20_000);
 
     const after = await process({ context: { callId: 'CA2', caller } }).run('create_payment', args);
 
-    expect(after).toMatchObject({ status: 'done', value: { success: true } });
+    expect(fieldOf(after)).toBe('invoice_id');
     expect(charged()).toBe(1);
     expect(new Set(keysOf(platform, 'billing.payments.create')).size).toBe(1);
   });
@@ -1056,8 +1077,8 @@ test('the arguments of a payment are checked once', async () => {
     due_date: '2026-09-01',
   });
   const tools = billingTools({
-    billing: createBillingClient(connected.clientOptions.billing),
-    payments: { bind: { payment_method_id: 'pm_1' } },
+    billing: createBillingClient({ ...connected.clientOptions.billing, payments: { below: 5000 } }),
+    payments: { card: () => 'pm_1', confirm: false },
   });
   const toolbox = createToolbox({ tools, context: { callId: 'CA1', caller } });
   await toolbox.run('lookup_customer_invoices', {});

@@ -354,7 +354,7 @@ describe('all tools together', () => {
     const tools = [
       ...billingTools({
         billing: clients.billing,
-        payments: { confirm: 'two-step', bind: { payment_method_id: 'pm_1' } },
+        payments: { confirm: 'two-step', card: () => 'pm_1' },
       }),
       ...callTools({
         ...allTools,

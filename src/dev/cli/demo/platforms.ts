@@ -11,7 +11,6 @@ import { zendesk } from '../../../messaging/zendesk/index.ts';
 
 /** The bundled platform honours idempotency keys in all three APIs. The default believes that of billing alone. */
 const idempotency = 'key';
-const maximumPayment = 5000;
 const authenticated = ({ baseUrl, credential }: Place) => ({ baseUrl, authenticate: bearer(() => credential) });
 
 /** The default API that the clients speak. */
@@ -52,7 +51,6 @@ const ownApis: ChosenSystems = {
       baseUrl,
       authenticate: apiKey('X-Api-Key', () => credential),
       version: { path: 'v1' },
-      maximumPayment,
     }),
     fill: ({ billing }, { customers, invoices }) => {
       // A card on file, where the default API has one.
@@ -178,7 +176,6 @@ const presets: Readonly<Record<string, Partial<ChosenSystems>>> = {
       connect: (place) => ({
         ...stripe({ currency: 'EUR' }),
         ...authenticated({ ...place, baseUrl: `${place.baseUrl}/v1` }),
-        maximumPayment,
       }),
     },
   },

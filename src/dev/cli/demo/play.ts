@@ -17,14 +17,16 @@ export const play = async (
     appName: 'demo',
     onEvent: timeline.onEvent,
     timeZone: call.timeZone,
+    payments: {
+      card: call.boundPaymentMethodId ? () => call.boundPaymentMethodId : 'from-model',
+      below: 5000,
+      confirm: false,
+    },
     phoneCalls: { qualifiedStatus: chosen.crm.qualifiedStatus },
   });
 
-  const { callId, direction, phone, startedAt, boundPaymentMethodId } = call;
-  const fromModel = { customer_id: 'from-model', payment_method_id: 'from-model' };
-  const bind = boundPaymentMethodId ? { payment_method_id: boundPaymentMethodId } : fromModel;
-  const tools = { billing: { payments: { bind } } };
-  const phoneCall = integration.startPhoneCall({ callId, direction, phone, startedAt, tools });
+  const { callId, direction, phone, startedAt } = call;
+  const phoneCall = integration.startPhoneCall({ callId, direction, phone, startedAt });
   onStart(integration, phoneCall);
   const found: Found = { invoices: [] };
   for (const { caller, steps, agent } of call.turns) {

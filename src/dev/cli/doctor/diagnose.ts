@@ -84,11 +84,11 @@ const tryOptions = async (
 
 const checkStores = async (
   configuration: Configuration,
-  { phoneCalls, finishLater }: IntegrationOptions,
+  { store, finishLater }: IntegrationOptions,
 ): Promise<readonly Checked[]> => {
   const queue = await configuration.queue();
   try {
-    const kept = await Promise.all(storesOf({ ...phoneCalls, finishLater }).map(checkKept));
+    const kept = await Promise.all(storesOf({ store, finishLater }).map(checkKept));
     return [...kept.flat(), ...(queue ? await checkQueue(queue) : [])];
   } finally {
     await queue?.close(0);

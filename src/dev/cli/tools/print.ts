@@ -63,7 +63,7 @@ const everything = async (): Promise<IntegrationOptions> => {
   return {
     messaging: { ...connection, platform: 'Acme', version: '1.0', adminId: 'admin' },
     crm: { ...connection, version: '60.0' },
-    billing: { ...connection, version: 'in-base-url', maximumPayment: 5000 },
-    phoneCalls: { tools: { billing: { payments: { bind: { payment_method_id: 'pm_on_file' } } } } },
+    billing: { ...connection, version: 'in-base-url' },
+    payments: { card: () => 'pm_on_file', below: 5000 },
   };
 };

@@ -3,7 +3,7 @@ import type { BillingOptions } from '../../../billing/index.ts';
 /** An invoice without any payment yet. */
 export interface OpenInvoice {
   readonly id: string;
-  /** The amount due in the API's own unit; below `maximumPayment`. */
+  /** The amount due in the API's own unit; below `payments.below`. */
   readonly amount: number;
 }
 

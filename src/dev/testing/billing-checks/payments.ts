@@ -27,7 +27,10 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
   };
   /** Pays with a client of its own, as another process would: one client sends nothing twice under a key by itself. */
   const pay = async (payment: NewPayment, idempotencyKey: string, more: Partial<ConnectionOptions> = {}) => {
-    await using other = createBillingClient(withConnection(billing, { circuit: false, ...more }));
+    await using other = createBillingClient({
+      ...withConnection(billing, { circuit: false, ...more }),
+      payments: { below: Number.MAX_VALUE },
+    });
     return await other.payments.create(payment, { idempotencyKey });
   };
   const isOpen = async ({ id }: OpenInvoice) =>

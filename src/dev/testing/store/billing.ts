@@ -7,7 +7,7 @@ export interface FakeCustomer {
   name: string;
   phone: string | null;
   email: string | null;
-  /** A card on file, for `bind: { payment_method_id: { fromCustomer } }`. Stripe's have it in `invoice_settings`. */
+  /** A card on file, for `payments.card`. Stripe's have it in `invoice_settings`. */
   default_payment_method?: string;
   /** UNIX seconds. Stripe's searches don't know a customer of now. @defaultValue a day ago */
   created?: number;

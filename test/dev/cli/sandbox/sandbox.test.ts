@@ -22,7 +22,7 @@ test('the sandbox prints what an environment needs, and ends with 0 at Ctrl-C', 
     BILLING_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     BILLING_API_KEY: 'test-billing-key',
     BILLING_VERSION: 'v1',
-    BILLING_MAXIMUM_PAYMENT: '5000',
+    PAYMENTS_BELOW: '5000',
   });
   expect(await end()).toMatchObject({ exitCode: 0, noted: 'The sandbox is running. Ctrl-C ends it.' });
   await expect(fetch(env['CRM_BASE_URL'] ?? '')).rejects.toThrow('fetch failed');
@@ -97,15 +97,13 @@ test('with --model, an agent without a key says what is owed and pays what the c
       baseUrl,
       authenticate: apiKey('X-Api-Key', () => BILLING_API_KEY ?? ''),
       version: { path: 'v1' },
-      maximumPayment: 5000,
     },
+    payments: { card: () => 'pm_on_file', below: 5000, confirm: false },
   });
-  const payments = { bind: { payment_method_id: 'pm_on_file' } };
   const { tools } = startPhoneCall({
     callId: 'CA1',
     direction: 'inbound',
     phone: '+14155550100',
-    tools: { billing: { payments } },
   });
   const messages: object[] = [];
   const answer = async (): Promise<unknown> => {

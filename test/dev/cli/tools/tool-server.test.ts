@@ -29,7 +29,8 @@ test('hosts without sessions share a phone call and its limits, until they pause
   const authenticate = apiKey('X-Api-Key', () => testCredentials.billing);
   await using server = await openToolServer(
     {
-      billing: { baseUrl, authenticate, version: { path: 'v1' }, maximumPayment: 500 },
+      billing: { baseUrl, authenticate, version: { path: 'v1' } },
+      payments: { below: 500, confirm: false },
       phoneCalls: { tools: { limits: { toolCalls: 2 } } },
     },
     { callId: undefined, phone: '+14155550100', email: undefined },

@@ -1,0 +1,243 @@
+import type { Customer, PaymentLimit } from '../billing/index.ts';
+import { InvalidArgumentError } from '../core/errors.ts';
+import { assertKnown, checkOptions, must, oneOf, type OptionCheck, type OptionNames } from '../core/option-checks.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
+import type { JsonObject } from '../stores/ports/json.ts';
+import { isVerified, type ToolContext } from './context.ts';
+import { notAllowed } from './failures.ts';
+import { amountOf } from './payments/refunds.ts';
+import { confirms, refused, type Tool, type ToolRule } from './tool.ts';
+
+/**
+ * The rules of payments: the most, the means, and the people who have to agree. Without `payments` no money moves:
+ * `billing` can only be read, and a phone call refuses tools with the effect `payment`.
+ */
+export interface Payments<Owner extends Customer = Customer> {
+  /** Every payment is below this, in the unit of the billing API: by your code, by a model, and by payment tools of your own. */
+  readonly below: number;
+  /** The payments that a model makes in one phone call stay below this together. @defaultValue the same as `below` */
+  readonly perCall?: number | undefined;
+  /**
+   * Lets a model pay: gives it `create_payment`, and returns the saved card or account to charge. The model neither
+   * sees nor chooses it. `cardOnFile` of `billing/stripe` is one; your own API's may be `(customer) => customer.card_id`.
+   * A text is charged; `undefined` and `null` mean that there is no card on file, and nothing is charged.
+   * `'from-model'`: the model supplies an id that your instructions gave it.
+   * @defaultValue a model can't pay
+   */
+  readonly card?: CardToCharge<Owner> | undefined;
+  /**
+   * The people who have to agree before a model charges.
+   * `'two-step'`: the caller. The first call charges nothing and gives the model a sentence to read out; the second one
+   * charges, after the caller has spoken again, exactly what was read out.
+   * `'approve'`: your function `approve`, or a person whom your framework asks.
+   * `'both'`: the caller, then `approve`.
+   * `false`: no one. The model's word that the caller agreed is enough.
+   * @defaultValue 'two-step'
+   */
+  readonly confirm?: 'two-step' | 'approve' | 'both' | false | undefined;
+  /**
+   * The certainty of who is on the phone, needed before a model charges.
+   * `'caller-id'`: the telephone network transmitted the customer's number. It can be forged.
+   * `'strong'`: your application called `verifyCaller('strong')` after the person proved who they are.
+   * @defaultValue 'caller-id'
+   */
+  readonly requires?: 'caller-id' | 'strong' | undefined;
+  /**
+   * The time for which the same customer, invoice and amount is charged once: across phone calls, cards and processes that
+   * share the `store`. At least one hour. Longer where a bank needs days to settle. @defaultValue 86400000, 24 hours
+   */
+  readonly onceWithinMs?: number | undefined;
+}
+
+/** Returns the saved card or account of a customer who was looked up in this phone call. */
+export type CardToCharge<Owner extends Customer = Customer> = SavedCard<Owner> | 'from-model';
+
+/** A function for `payments.card`: the text that it returns is charged. */
+type SavedCard<Owner extends Customer> = (
+  customer: Owner,
+  context: ToolContext,
+) => string | null | undefined | Promise<string | null | undefined>;
+
+/**
+ * The stricter rules of one phone call: lower `below` and `perCall`, more who agree, a stronger `requires`, a longer
+ * `onceWithinMs`. What is looser is refused. `card` may be another one. `false`: no payment by a model.
+ */
+export type PaymentsOfCall<Owner extends Customer = Customer> = LooseRules<Owner> | false;
+
+/** Rules of which each may be left out. */
+type LooseRules<Owner extends Customer> = {
+  readonly [Rule in keyof Payments<Owner>]?: Payments<Owner>[Rule] | undefined;
+};
+
+const optionNames: OptionNames<Payments> = {
+  below: true,
+  perCall: true,
+  card: true,
+  confirm: true,
+  requires: true,
+  onceWithinMs: true,
+};
+
+/** The new names of what `payments` was called before its first release. */
+const oldNames = {
+  maximumPayment: 'payments.below',
+  paymentTotal: 'payments.perCall',
+  bind: 'payments.card, and customerId of startPhoneCall',
+  payment_method_id: 'payments.card',
+  customer_id: 'customerId of startPhoneCall',
+  chargeOnceWithinMs: 'payments.onceWithinMs',
+};
+
+/** The check of payments, wherever an application sets them. */
+export const paymentsCheck =
+  (payments: PaymentsOfCall | undefined, { needsBelow }: { readonly needsBelow: boolean }): OptionCheck =>
+  () => {
+    if (payments === undefined || payments === false) return;
+    assertKnown(payments, optionNames, 'payments', oldNames);
+    checkOptions('payments', checksOf(payments, needsBelow));
+  };
+
+const checksOf = (
+  { below, perCall, card, confirm, requires, onceWithinMs = shortestWindowMs }: PaymentsOfCall & object,
+  needsBelow: boolean,
+): readonly OptionCheck[] => [
+  must(
+    isSum(below) || (below === undefined && !needsBelow),
+    'below',
+    'must be a number above 0: every payment stays below it',
+  ),
+  must(
+    perCall === undefined || isSum(perCall),
+    'perCall',
+    'must be a number above 0: the payments of a phone call stay below it together',
+  ),
+  must(
+    card === undefined || card === 'from-model' || typeof card === 'function',
+    'card',
+    "must be a function that returns the saved card, such as cardOnFile, or 'from-model': a text would charge one card for every caller",
+  ),
+  oneOf(confirm, 'confirm', confirms),
+  oneOf(requires, 'requires', ['caller-id', 'strong']),
+  must(
+    Number.isFinite(onceWithinMs) && onceWithinMs >= shortestWindowMs,
+    'onceWithinMs',
+    `must be a number of milliseconds, ${shortestWindowMs} (one hour) or more`,
+  ),
+];
+
+const isSum = (sum: unknown): boolean => typeof sum === 'number' && Number.isFinite(sum) && sum > 0;
+
+const shortestWindowMs = 60 * 60 * 1000;
+
+/** Returns the rules of one phone call. Throws `InvalidArgumentError` for what is looser than the integration's. */
+export const stricterPayments = (
+  payments: Payments | undefined,
+  ofCall: PaymentsOfCall | undefined,
+): Payments | false | undefined => {
+  if (ofCall === undefined || ofCall === false) return ofCall ?? payments;
+  if (!payments)
+    throw new InvalidArgumentError('payments', `${onlyStricter}: give createIntegration payments: { below } first`);
+  const whole = { ...defaultsOf(payments), ...withoutUndefined(payments) };
+  const stricter = { ...whole, ...withoutUndefined(ofCall) };
+  checkOptions('payments', [
+    atMost('below', whole, stricter),
+    atMost('perCall', whole, { ...stricter, perCall: ofCall.perCall ?? whole.perCall }),
+    asStrict(
+      'confirm',
+      whole,
+      stricter,
+      agreeing(whole.confirm).every((one) => agreeing(stricter.confirm).includes(one)),
+    ),
+    asStrict('requires', whole, stricter, whole.requires === 'caller-id' || stricter.requires === 'strong'),
+    asStrict('onceWithinMs', whole, stricter, stricter.onceWithinMs >= whole.onceWithinMs),
+  ]);
+  return { ...stricter, perCall: Math.min(stricter.perCall, ofCall.perCall ?? ofCall.below ?? stricter.perCall) };
+};
+
+/** Returns the limit of a client's payments. A wrong one, which its own check refuses, allows none. */
+export const limitOf = (payments: Partial<Payments> | undefined): PaymentLimit | undefined => {
+  const { below }: Partial<Payments> = Object(payments);
+  return isSum(below) ? { below: Number(below) } : undefined;
+};
+
+/** Returns the rules of a phone call over a client: its payments stay below the client's limit. */
+export const paymentsWithin = (
+  limit: number | undefined,
+  payments: PaymentsOfCall | undefined,
+): Payments | false | undefined => {
+  if (payments === false) return false;
+  const below = payments?.below ?? limit;
+  if (below === undefined) return payments && missingLimit();
+  checkOptions('payments', [atMost('below', { below: limit ?? below }, { below })]);
+  return { ...payments, below };
+};
+
+const missingLimit = (): never => {
+  throw new InvalidArgumentError('payments.below', 'must be a number above 0: every payment stays below it');
+};
+
+const defaultsOf = ({ below }: Pick<Payments, 'below'>) =>
+  ({ perCall: below, confirm: 'two-step', requires: 'caller-id', onceWithinMs: dayMs }) as const;
+
+/** The people who agree for each word of `confirm`. */
+const agreeing = (confirm: Payments['confirm']): readonly string[] => {
+  if (confirm === 'both') return ['two-step', 'approve'];
+  return confirm ? [confirm] : [];
+};
+
+const onlyStricter = 'a phone call can only be stricter';
+
+const atMost = <Field extends 'below' | 'perCall'>(
+  field: Field,
+  whole: Required<Pick<Payments, Field>>,
+  stricter: Required<Pick<Payments, Field>>,
+): OptionCheck =>
+  must(
+    Number(stricter[field]) <= Number(whole[field]),
+    field,
+    `of a phone call must be at most the integration's: ${onlyStricter} (${stricter[field]} is above ${whole[field]})`,
+  );
+
+const asStrict = <Field extends 'confirm' | 'requires' | 'onceWithinMs'>(
+  field: Field,
+  whole: Pick<Payments, Field>,
+  stricter: Pick<Payments, Field>,
+  isStricter: boolean,
+): OptionCheck =>
+  must(
+    isStricter,
+    field,
+    `of a phone call must be as strict as the integration's: ${onlyStricter} (${stricter[field]} is looser than ${whole[field]})`,
+  );
+
+/** The time for which a payment is made once, unless the application says another. */
+export const dayMs: number = 24 * shortestWindowMs;
+
+/** The rules that hold for every payment tool of a toolbox. */
+export interface PaymentRules {
+  /** Every payment is below this. @defaultValue no limit */
+  readonly below?: number | undefined;
+  /** The payments of one phone call stay below this together. @defaultValue no limit */
+  readonly perCall?: number | undefined;
+  /** The certainty of who is on the phone. @defaultValue none */
+  readonly requires?: Payments['requires'];
+}
+
+/** Returns the same tools: those that move money keep to the rules. */
+export const withPaymentRules = (tools: readonly Tool[], { below, requires }: PaymentRules): readonly Tool[] =>
+  tools.map((tool) => {
+    if (tool.effect !== 'payment') return tool;
+    const { options } = tool;
+    const staysBelow: ToolRule<object> = (args) => {
+      if (below === undefined || options.refundOf) return undefined;
+      // A check that's true: what is no number isn't below anything.
+      return amountOf(options, args as JsonObject) < below
+        ? undefined
+        : { field: 'amount', problem: `must be below ${below}` };
+    };
+    const isCertain: ToolRule<object> = (_args, { caller }) =>
+      requires === undefined || isVerified(caller, requires)
+        ? undefined
+        : refused(notAllowed('verification_required', 'payment').value);
+    return { ...tool, options: { ...options, rules: [isCertain, staysBelow, ...(options.rules ?? [])] } };
+  });
