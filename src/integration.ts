@@ -391,7 +391,7 @@ const optionNames: OptionNames<IntegrationOptions> = {
 /** The time for what is written when the integration closes; the rest stays in the queue. */
 const longestWriteMs = 5_000;
 
-/** Nobody's money: nothing warns about the store of a sandbox. */
+/** A sandbox on this machine: nothing warns about its store. */
 const isLocal = (billing: BillingClient | undefined): boolean =>
   billing !== undefined && isLoopback(new URL(billing.paymentTerms().baseUrl).hostname);
 

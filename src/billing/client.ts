@@ -76,7 +76,7 @@ export const createBillingClient = (
   return connectBilling(rest, payments);
 };
 
-/** {@link createBillingClient} for an integration, which has the limit beside the options. */
+/** {@link createBillingClient} for an integration, which has the limit next to the options. */
 export const connectBilling = (options: BillingOptions, limit: PaymentLimit | undefined): BillingClient =>
   'own' in options ? createOwnClient(options, limit) : connectPlatform(options, limit);
 

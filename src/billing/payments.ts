@@ -125,7 +125,7 @@ export const limitChecks = (limit: PaymentLimit | undefined): readonly OptionChe
 /** Options of a client that are elsewhere. */
 export const movedOptions = {
   maximumPayment: 'payments.below',
-  payments: 'payments of createIntegration, beside billing',
+  payments: 'payments of createIntegration, next to billing',
 };
 
 /** Throws `InvalidArgumentError` for a client without a limit. */
@@ -133,7 +133,7 @@ export const assertMayPay = ({ below }: Pick<PaymentTerms, 'below'>): void => {
   if (below === undefined)
     throw new InvalidArgumentError(
       'payments',
-      'is missing, so no money moves: give createIntegration payments: { below } beside billing, or createBillingClient payments: { below }',
+      'is missing, so no money moves: give createIntegration or createBillingClient payments: { below }',
       { operation: 'billing.payments.create' },
     );
 };

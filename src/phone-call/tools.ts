@@ -13,7 +13,7 @@ import {
   type ToolCallContext,
   type WordsOfTools,
 } from '../tools/index.ts';
-import { billingToolChecks } from '../tools/ready/billing-tools.ts';
+import { lookUpChecks } from '../tools/ready/billing-tools.ts';
 import { callToolChecks, platformChecks } from '../tools/ready/call-tools.ts';
 import { toolboxChecks } from '../tools/create-toolbox.ts';
 import { isBuiltIn } from '../tools/missing-tool.ts';
@@ -45,7 +45,7 @@ export const phoneCallToolChecks = (
     tools.billing &&
     checkOptions('billing', [
       () => assertKnown(tools.billing, { lookup: true, sendPaymentPage: true }, undefined, movedBillingOptions),
-      ...billingToolChecks(tools.billing),
+      ...lookUpChecks(tools.billing),
     ]),
   () =>
     tools.call &&

@@ -153,7 +153,7 @@ export interface ToolOptions<Arguments extends object, Result> {
     | ((args: Arguments, context: ToolContext) => OriginalPayment | undefined | Promise<OriginalPayment | undefined>)
     | undefined;
   /**
-   * One sentence for the person who agrees: the caller hears it, and a colleague reads it.
+   * One sentence for the person who agrees, read out to the caller or shown to a colleague.
    * @defaultValue the name and the arguments; with `two-step` only those that the model supplies
    */
   readonly summarize?: ((args: Arguments, reader: 'caller' | 'colleague') => string) | undefined;

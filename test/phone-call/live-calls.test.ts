@@ -541,8 +541,7 @@ test('an end that isn’t awaited is heard when it fails, and ends no process', 
 });
 
 test('a tool that a late request calls does nothing after the end', async () => {
-  const payments = { bind: { payment_method_id: 'pm_1' } };
-  await using live = await start({}, { phoneCalls: { tools: { billing: { payments } } } });
+  await using live = await start({}, { payments: { ...payments, confirm: false } });
   live.platform.billing.addCustomer({ id: 'cus_1', phone });
   live.platform.billing.addInvoice({ id: 'inv_1', customer_id: 'cus_1', amount: 120.5 });
   const call = live.calls.of(ringing);

@@ -62,7 +62,7 @@ const startAccounts = async () => {
     STRIPE_BASE_URL: `${one.billing}/v1`,
     STRIPE_API_KEY: testCredentials.billing,
     STRIPE_CURRENCY: 'EUR',
-    STRIPE_MAXIMUM_PAYMENT: '500',
+    STRIPE_PAYMENTS_BELOW: '500',
     STRIPE_CUSTOMER_EMAIL: email,
   };
   return {

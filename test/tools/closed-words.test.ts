@@ -91,13 +91,13 @@ test.each<[what: string, make: () => unknown, problem: string]>([
   ],
   [
     'a limit that is no number',
-    toolsOf({ limits: { paymentTotal: Number.NaN } }),
-    'phoneCalls.tools.limits.paymentTotal must be a number, 0 or more',
+    toolsOf({ limits: { writes: Number.NaN } }),
+    'phoneCalls.tools.limits.writes must be a number, 0 or more',
   ],
   [
     'a limit as a text',
-    callOf({ tools: { limits: { paymentTotal: '100' } } }),
-    'tools.limits.paymentTotal must be a number, 0 or more',
+    callOf({ tools: { limits: { writes: '100' } } }),
+    'tools.limits.writes must be a number, 0 or more',
   ],
   [
     'onOpenLead',

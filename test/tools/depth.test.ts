@@ -127,7 +127,7 @@ test('an MCP server drops a deep argument that no tool knows', async () => {
 
   const told = await callOverMcp(toolbox, deepObject('unknown'));
 
-  expect(JSON.stringify(told)).toContain('confirmation_required');
+  expect(JSON.stringify(told)).toContain('They were asked and said no');
   expect(errors).toEqual([]);
 });
 

@@ -23,7 +23,7 @@ test('the preset is options of a billing client, and what comes after it wins', 
   createIntegration({ billing: { ...options, attempts: 2 } });
   // @ts-expect-error: the currency of payments is not known
   stripe({});
-  // @ts-expect-error: what may be paid stands beside billing
+  // @ts-expect-error: what may be paid is next to billing
   createIntegration({ billing: { ...options, payments: { below: 2000 } } });
 });
 

@@ -44,7 +44,8 @@ const findInvoice = defineTool({
 /** A phone call that goes on, with what the agent says to the caller. Nothing asks its billing API. */
 const ring = (model: MockLanguageModelV4, answerMs?: number) => {
   const integration = createIntegration({
-    billing: { baseUrl: 'http://127.0.0.1:9', authenticate: apiKey('X-Api-Key', () => 'test'), maximumPayment: 5000 },
+    billing: { baseUrl: 'http://127.0.0.1:9', authenticate: apiKey('X-Api-Key', () => 'test') },
+    payments: { below: 5000, confirm: false },
     phoneCalls: { tools: { own: [findInvoice] } },
   });
   const call = integration.liveCalls({ state: startConversation }).of({ callId: 'CA1' });

@@ -9,7 +9,8 @@ test('a model that stops in the middle of an answer is not waited for without en
   const errors = vi.spyOn(console, 'error').mockReturnValue();
   await using scripted = await startFakeChatModel();
   await using integration = createIntegration({
-    billing: { baseUrl: 'http://127.0.0.1:9', authenticate: apiKey('X-Api-Key', () => 'test'), maximumPayment: 5000 },
+    billing: { baseUrl: 'http://127.0.0.1:9', authenticate: apiKey('X-Api-Key', () => 'test') },
+    payments: { below: 5000, confirm: false },
   });
   const sent: object[] = [];
   const { hear } = startConversation({

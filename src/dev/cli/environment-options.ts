@@ -41,7 +41,7 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   BILLING_CURRENCY: 'the currency of payments, such as `EUR`; for Stripe',
   BILLING_VERSION:
     'the first segment of its paths, such as `v1`; without it the version is in the base address. For Stripe the date of its version',
-  PAYMENTS_BELOW: 'every payment must be below it',
+  BILLING_PAYMENTS_BELOW: 'every payment must be below it',
 };
 
 /**
@@ -70,7 +70,7 @@ export const optionsFromEnvironment = (env: Environment): IntegrationOptions | u
     messaging: hasMessaging(env) ? messagingFrom(env) : undefined,
     crm: hasCrm(env) ? crmFrom(env) : undefined,
     billing: hasBilling(env) ? billingFrom(env) : undefined,
-    payments: hasBilling(env) ? { below: Number(env['PAYMENTS_BELOW']) } : undefined,
+    payments: hasBilling(env) ? { below: Number(env['BILLING_PAYMENTS_BELOW']) } : undefined,
   });
   return Object.keys(options).length > 0 ? options : undefined;
 };
@@ -111,7 +111,7 @@ const needsOfCrm = (env: Environment): readonly string[] => {
 
 const needsOfBilling = (env: Environment): readonly string[] => {
   if (!hasBilling(env)) return [];
-  const always = ['BILLING_API_KEY', 'PAYMENTS_BELOW'];
+  const always = ['BILLING_API_KEY', 'BILLING_PAYMENTS_BELOW'];
   return billingDialect(env) === 'stripe' ? [...always, 'BILLING_CURRENCY'] : always;
 };
 

@@ -9,9 +9,9 @@ import { oldStoreNames, sharedStore, storeCheck, type StoreOption } from '../sto
 import type { Tool } from '../tool.ts';
 import { createInvoiceLookUp } from './invoice-look-up.ts';
 import { paymentPageTool, type SendPaymentPage } from './payment-page-tool.ts';
-import { paymentTool, type SeenIn } from './payment-tool.ts';
+import { paymentTool } from './payment-tool.ts';
 import { type LookUp, lookUps } from './right-person.ts';
-import { type SeenBilling, startSeenBilling } from './seen-billing.ts';
+import { type SeenBilling, type SeenIn, startSeenBilling } from './seen-billing.ts';
 
 /** The parts of the billing tools, and their limits. */
 export interface BillingToolsOptions {
@@ -114,14 +114,19 @@ const optionNames: OptionNames<BillingToolsOptions> = {
 };
 
 /** The checks of what an application sets for the billing tools. */
-export const billingToolChecks = (options: Partial<BillingToolsOptions>): readonly OptionCheck[] => [
+const billingToolChecks = (options: Partial<BillingToolsOptions>): readonly OptionCheck[] => [
   () =>
     assertKnown(options, optionNames, undefined, {
       verify: 'none, since a payment is always looked up',
       ...oldStoreNames,
     }),
   () => assertTimeZone(options.timeZone),
-  oneOf(options.lookup, 'lookup', lookUps),
+  ...lookUpChecks(options),
   storeCheck(options.store),
   paymentsCheck(options.payments, { needsBelow: false }),
+];
+
+/** The checks of the look-up's own options. */
+export const lookUpChecks = ({ lookup }: Pick<BillingToolsOptions, 'lookup'>): readonly OptionCheck[] => [
+  oneOf(lookup, 'lookup', lookUps),
 ];

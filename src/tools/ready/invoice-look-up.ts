@@ -10,7 +10,6 @@ import { isVerified, type ToolCaller, type ToolContext } from '../context.ts';
 import { defineTool } from '../define-tool.ts';
 import { customerNotFound, lookedUpNow, notAllowed, severalMatch } from '../failures.ts';
 import { type Refusal, refused, type Tool } from '../tool.ts';
-import type { SeenIn } from './payment-tool.ts';
 import {
   findCustomer,
   type LookUp,
@@ -21,7 +20,7 @@ import {
   personToFind,
   verifiedCaller,
 } from './right-person.ts';
-import { currencyOf, isInCurrency, onlyCurrencyOf, openInvoicesOf } from './seen-billing.ts';
+import { currencyOf, isInCurrency, onlyCurrencyOf, openInvoicesOf, type SeenIn } from './seen-billing.ts';
 
 interface LookUpOptions {
   readonly billing: BillingClient;

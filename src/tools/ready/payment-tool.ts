@@ -4,7 +4,6 @@ import { decimalsOf, inMajor, sumOf } from '../../billing/amount.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { madeOnce } from '../made-once.ts';
 import type { CardToCharge, PaymentsOfCall } from '../payment-rules.ts';
-import type { InvoiceLookUp } from './invoice-look-up.ts';
 import { fitsKey } from '../../phone-call/steps/step.ts';
 import { paymentKey, type PaymentResult, takePayment } from '../../phone-call/steps/take-payment.ts';
 import type { Json } from '../../stores/ports/json.ts';
@@ -13,22 +12,16 @@ import { fromUnchecked } from '../arguments.ts';
 import { isVerified, type LateEnd, type ToolContext } from '../context.ts';
 import { defineTool } from '../define-tool.ts';
 import { alreadyPaid, invalidArguments, notAllowed, paymentRefused } from '../failures.ts';
-import type { PaymentArguments, SeenBilling } from './seen-billing.ts';
+import type { PaymentArguments, SeenIn } from './seen-billing.ts';
 import { spokenAmount, writtenAmount } from './spoken-amount.ts';
-import { type BoundArgument, refused, type Tool, type ToolOptions } from '../tool.ts';
+import { type BoundArgument, type Refusal, refused, type Tool, type ToolOptions } from '../tool.ts';
 
 interface PaymentTool extends Omit<PaymentsOfCall & object, 'perCall'> {
   readonly card: CardToCharge;
   /** Looks the caller's invoices up for a model that didn't. */
-  readonly lookUp: InvoiceLookUp['lookUp'];
+  readonly lookUp: (context: ToolContext) => Promise<Refusal>;
   /** The look-ups and payments of each phone call. */
   readonly seenIn: SeenIn;
-}
-
-/** Finds what the caller of a context has looked up and paid in its phone call. */
-export interface SeenIn {
-  read<Result>(context: ToolContext, use: (seen: SeenBilling) => Result): Promise<Result>;
-  change<Result>(context: ToolContext, change: (seen: SeenBilling) => Result): Promise<Result>;
 }
 
 /** Pays an invoice that the phone call has looked up. */

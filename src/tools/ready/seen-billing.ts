@@ -1,6 +1,7 @@
 import type { Customer, Invoice } from '../../billing/index.ts';
 import { sumOf } from '../../billing/amount.ts';
 import { outstandingOf } from '../../billing/invoices.ts';
+import type { ToolContext } from '../context.ts';
 import type { FieldProblem } from '../tool.ts';
 
 /** The look-ups and payments of one phone call. Attempts are known by their idempotency key. */
@@ -21,6 +22,12 @@ export interface SeenBilling {
   toJson(): object;
   /** Returns the objection to a payment. One that may have been made is repeated and not judged again. */
   problemWith(payment: PaymentArguments, key?: string): FieldProblem | undefined;
+}
+
+/** Finds what the caller of a context has looked up and paid in its phone call. */
+export interface SeenIn {
+  read<Result>(context: ToolContext, use: (seen: SeenBilling) => Result): Promise<Result>;
+  change<Result>(context: ToolContext, change: (seen: SeenBilling) => Result): Promise<Result>;
 }
 
 export interface PaymentArguments {

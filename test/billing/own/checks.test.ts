@@ -25,8 +25,8 @@ test.each<[string, (origin: string) => Parameters<typeof ledgerClient>, Found]>(
   ],
 ])('check() of %s', async (_what, change, found) => {
   await using ledger = await startLedger();
-  const billing = { ...ledgerBilling(ledgerClient(...change(ledger.origin))), payments: { below: 500 } };
-  await using integration = createIntegration({ billing });
+  const billing = ledgerBilling(ledgerClient(...change(ledger.origin)));
+  await using integration = createIntegration({ billing, payments: { below: 500 } });
 
   const said = await integration.check().then(
     ({ notes }): Found => ({ problems: [], notes: notes.map(({ problem }) => problem) }),
@@ -40,8 +40,8 @@ test.each<[string, (origin: string) => Parameters<typeof ledgerClient>, Found]>(
 test('check() names the line of a function that throws, and claims nothing that no request has shown', async () => {
   await using ledger = await startLedger();
   const check = async (functions: Parameters<typeof ledgerBilling>[1]) => {
-    const billing = { ...ledgerBilling(ledgerClient(ledger.origin), functions), maximumPayment: 500 };
-    await using integration = createIntegration({ billing });
+    const billing = ledgerBilling(ledgerClient(ledger.origin), functions);
+    await using integration = createIntegration({ billing, payments: { below: 500 } });
     return integration.check().then(
       () => [],
       ({ problems }: NotReadyError) => problems.map(({ problem }) => problem),

@@ -90,7 +90,7 @@ describe('a phone call', () => {
     const integration = createIntegration({
       ...optionsOf({ functions }),
       billing: { ...ledgerBilling(ledgerClient(ledger.origin), functions) },
-      payments: { below: 50_000, confirm: false },
+      payments: { card: () => 'card_1', below: 50_000, confirm: false },
     });
     made.push(integration);
     const { tools } = integration.startPhoneCall({ callId: 'CA1', phone: '+14155550100' });

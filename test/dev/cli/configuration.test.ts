@@ -6,7 +6,7 @@ import { runCli } from '../../support/run-cli.ts';
 const toolsOf = async (cwd: string, words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
   runCli(['tools', 'print', '--target', 'openai-chat', ...words], { cwd, env });
 
-const billing = `{ baseUrl: 'https://b.example', authenticate: { read: async () => ({ headers: {}, secrets: [] }), renew: async () => ({ headers: {}, secrets: [] }) }, version: 'in-base-url', maximumPayment: 5 }`;
+const billing = `{ baseUrl: 'https://b.example', authenticate: { read: async () => ({ headers: {}, secrets: [] }), renew: async () => ({ headers: {}, secrets: [] }) }, version: 'in-base-url' }`;
 
 describe('a configuration module', () => {
   test.each([
@@ -84,7 +84,7 @@ describe('the environment', () => {
       { CRM_BASE_URL: 'https://c.example', CRM_TOKEN: 'x', CRM_DIALECT: 'sugar' },
       'CRM_DIALECT must be default or salesforce',
     ],
-    [{ BILLING_BASE_URL: 'https://b.example', BILLING_API_KEY: 'x' }, 'PAYMENTS_BELOW is not set'],
+    [{ BILLING_BASE_URL: 'https://b.example', BILLING_API_KEY: 'x' }, 'BILLING_PAYMENTS_BELOW is not set'],
   ])('that names half of an API ends with 3: %j', async (env, message) => {
     await using folder = await makeScratchFolder();
 
@@ -100,7 +100,7 @@ describe('the environment', () => {
     expect({ exitCode, noted }).toEqual({
       exitCode: 3,
       noted:
-        'voice-agent-integrations: CRM_TOKEN is not set: its bearer token; not for Salesforce with CRM_CLIENT_ID; CRM_VERSION is not set: the pinned version; for Salesforce 60.0 by default, for HubSpot 2026-09; PAYMENTS_BELOW is not set: every payment must be below it; BILLING_CURRENCY is not set: the currency of payments, such as `EUR`; for Stripe (set them together with CRM_BASE_URL, BILLING_BASE_URL)',
+        'voice-agent-integrations: CRM_TOKEN is not set: its bearer token; not for Salesforce with CRM_CLIENT_ID; CRM_VERSION is not set: the pinned version; for Salesforce 60.0 by default, for HubSpot 2026-09; BILLING_PAYMENTS_BELOW is not set: every payment must be below it; BILLING_CURRENCY is not set: the currency of payments, such as `EUR`; for Stripe (set them together with CRM_BASE_URL, BILLING_BASE_URL)',
     });
   });
 

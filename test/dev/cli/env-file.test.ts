@@ -36,7 +36,7 @@ describe('a command reads', () => {
     await using folder = await makeScratchFolder();
     await writeFile(folder.file('.env'), billing('a'));
 
-    expect(await toolsIn(folder.path, [], { PAYMENTS_BELOW: 'many' })).toMatchObject({ exitCode: 3 });
+    expect(await toolsIn(folder.path, [], { BILLING_PAYMENTS_BELOW: 'many' })).toMatchObject({ exitCode: 3 });
   });
 });
 

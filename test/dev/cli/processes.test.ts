@@ -16,7 +16,7 @@ const environmentOf = (text: string): Record<string, string> =>
 describe('the sandbox as a process', () => {
   test('serves the doctor, and ends cleanly at Ctrl-C', async () => {
     await using sandbox = startCli(['sandbox', '--crm', 'salesforce']);
-    await sandbox.hasPrinted(/^PAYMENTS_BELOW=.+\n/m);
+    await sandbox.hasPrinted(/^BILLING_PAYMENTS_BELOW=.+\n/m);
     const env = environmentOf(sandbox.printed());
 
     const doctor = await startCli(['doctor'], { env }).end;

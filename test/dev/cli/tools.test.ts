@@ -71,7 +71,7 @@ describe('tools print', () => {
       env: {
         BILLING_BASE_URL: 'https://billing.example',
         BILLING_API_KEY: 'key-of-billing',
-        PAYMENTS_BELOW: '50',
+        BILLING_PAYMENTS_BELOW: '50',
       },
     });
 

@@ -61,6 +61,7 @@ const setUp = async (change: Change) => {
   const next = await startNextVersion(String(clientOptions.messaging.baseUrl), change);
   const version = (pinned: string) => ({
     messaging: { ...clientOptions.messaging, baseUrl: next.baseUrl, version: pinned },
+    payments: clientOptions.payments,
   });
   return {
     platform,

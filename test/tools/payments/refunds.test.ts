@@ -41,12 +41,12 @@ const start = (
     },
     ...own,
   });
-  const process = (limits = {}, context: ToolCallContext = {}) =>
+  const process = (payments = {}, context: ToolCallContext = {}) =>
     createToolbox({
       ...toolbox,
       tools: [refund],
       store,
-      limits,
+      payments,
       context: { callId: 'CA1', ...context },
       onError: (error) => errors.push(error),
     });
@@ -135,7 +135,7 @@ describe('a refund', () => {
 
   test('does not count towards what a phone call may pay', async () => {
     const { ask, process } = start({ id: 'P1', amount: 100 });
-    expect(await ask(100, {}, process({ paymentTotal: 1 }))).toMatchObject({ status: 'done' });
+    expect(await ask(100, {}, process({ perCall: 1 }))).toMatchObject({ status: 'done' });
   });
 
   test.each([[undefined], [null], [''], [' '], [Number.NaN], [{}]])(
@@ -222,7 +222,7 @@ describe('before anyone is asked for a refund', () => {
 
 test('a payment whose amount is a text counts towards what a phone call may pay', async () => {
   const { ask, process } = start(undefined, { refundOf: undefined });
-  const toolbox = process({ paymentTotal: 100 });
+  const toolbox = process({ perCall: 100.01 });
   expect(await ask('60.00', {}, toolbox)).toMatchObject({ status: 'done' });
   expect(await ask('40.01', {}, toolbox)).toMatchObject({ value: { reason: 'payment_limit_reached' } });
   expect(await ask('much', {}, toolbox)).toMatchObject({ value: { reason: 'payment_limit_reached' } });

@@ -19,7 +19,7 @@ export const stripe: Platform = {
   variables: [
     { name: 'BILLING_API_KEY', holds: 'the restricted key' },
     { name: 'BILLING_CURRENCY', holds: 'the currency of payments, such as EUR' },
-    { name: 'PAYMENTS_BELOW', holds: 'every payment must be below it', isOfTheCommandLine: true },
+    { name: 'BILLING_PAYMENTS_BELOW', holds: 'every payment must be below it', isOfTheCommandLine: true },
   ],
   ends: [],
 };

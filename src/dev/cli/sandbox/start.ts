@@ -94,7 +94,7 @@ export const startSandbox = async ({
       ...crmVariables(dialects.crm, urls.crm),
       ...billingVariables(dialects.billing, urls.billing),
       BILLING_API_KEY: billing,
-      PAYMENTS_BELOW: '5000',
+      BILLING_PAYMENTS_BELOW: '5000',
       ...scripted?.variables,
     },
   };

@@ -177,7 +177,7 @@ describe('doctor', () => {
         BILLING_BASE_URL: `${billing}${env['path'] ?? '/v1'}`,
         BILLING_API_KEY: testCredentials.billing,
         BILLING_CURRENCY: 'EUR',
-        PAYMENTS_BELOW: '2000',
+        BILLING_PAYMENTS_BELOW: '2000',
         ...env,
       });
       return { ...report, methods: new Set(platform.requests.map(({ method }) => method)) };
@@ -214,7 +214,7 @@ describe('doctor', () => {
 
     test('wants the currency of payments', async () => {
       const { exitCode, noted } = await runCli(['doctor'], {
-        env: { BILLING_DIALECT: 'stripe', BILLING_API_KEY: 'rk_test_1', PAYMENTS_BELOW: '2000' },
+        env: { BILLING_DIALECT: 'stripe', BILLING_API_KEY: 'rk_test_1', BILLING_PAYMENTS_BELOW: '2000' },
       });
 
       expect(exitCode).toBeGreaterThan(0);

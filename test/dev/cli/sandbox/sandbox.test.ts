@@ -22,7 +22,7 @@ test('the sandbox prints what an environment needs, and ends with 0 at Ctrl-C', 
     BILLING_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     BILLING_API_KEY: 'test-billing-key',
     BILLING_VERSION: 'v1',
-    PAYMENTS_BELOW: '5000',
+    BILLING_PAYMENTS_BELOW: '5000',
   });
   expect(await end()).toMatchObject({ exitCode: 0, noted: 'The sandbox is running. Ctrl-C ends it.' });
   await expect(fetch(env['CRM_BASE_URL'] ?? '')).rejects.toThrow('fetch failed');
