@@ -278,6 +278,7 @@ export const connect = <
     messaging: messaging && { ...shared, ...withoutUndefined(messaging) },
     crm: crm && { ...shared, ...place, ...withoutUndefined(crm) },
     billing: billing && { ...commonOf(billing), ...withoutUndefined(billing) },
+    payments,
     stores: kinds,
   };
 

@@ -29,23 +29,20 @@ export interface CheckReport {
  * Checks every part at the same time. Throws one `NotReadyError` with all problems. Whatever else goes wrong is a finding,
  * except wrong options of the check itself and its signal.
  */
-export const checkIntegration = async (
-  { stores, ...options }: PartsToCheck,
-  checking: CheckOptions = {},
-): Promise<CheckReport> => {
+export const checkIntegration = async (parts: PartsToCheck, checking: CheckOptions = {}): Promise<CheckReport> => {
   assertKnown<CheckOptions>(checking, { deadlineMs: true, signal: true });
   const { deadlineMs = 10_000, signal } = checking;
   assertDuration('deadlineMs', deadlineMs);
   if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')
     throw new InvalidArgumentError('signal', 'must be an AbortSignal');
-  const configured = apis.filter((api) => options[api] !== undefined);
+  const configured = apis.filter((api) => parts[api] !== undefined);
   const within = (about: string, check: (run: CheckRun) => Promise<unknown>) =>
     checkWithin(about, check, { deadlineMs, signal });
   const skews = new Map<string, ClockSkew>();
   const checked = await Promise.all([
-    ...configured.map((api) => within(api, async (run) => skews.set(api, await checkApi(api, options, run)))),
-    within('limits', async ({ add }) => add(...checkLimits(options))),
-    ...storesOf(stores).map((kept) => within(kept.name, async ({ add }) => add(...(await checkKept(kept))))),
+    ...configured.map((api) => within(api, async (run) => skews.set(api, await checkApi(api, parts, run)))),
+    within('limits', async ({ add }) => add(...checkLimits(parts))),
+    ...storesOf(parts.stores).map((kept) => within(kept.name, async ({ add }) => add(...(await checkKept(kept))))),
   ]);
   const findings = [...checked.flat(), ...clockFindings(configured.flatMap((api) => skews.get(api) ?? []))];
   const [problems, notes] = [findingsOf(findings, 'problem'), findingsOf(findings, 'warning')];

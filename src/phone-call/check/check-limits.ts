@@ -1,21 +1,21 @@
 import { connectionOf } from '../../billing/own/connection-of.ts';
 import type { ConnectionOptions } from '../../http/operation.ts';
-import type { StoreOption } from '../../tools/store-option.ts';
+import { sharedStore, type StoreOption } from '../../tools/store-option.ts';
 import { type Checked, findingsAbout } from './findings.ts';
-import type { StoreOptions } from '../stores.ts';
-import type { ApisToCheck } from './parts.ts';
+import type { PartsToCheck } from './parts.ts';
 
 /** Returns warnings about limits that the options leave out or switch off. Sends nothing. */
 export const checkLimits = ({
   messaging,
   crm,
   billing,
-  store,
-}: ApisToCheck & Pick<StoreOptions, 'store'>): readonly Checked[] => [
+  payments,
+  stores: { store },
+}: PartsToCheck): readonly Checked[] => [
   ...(messaging ? connectionFindings('messaging', messaging, { hasUsualLimit: true }) : []),
   ...(crm ? connectionFindings('crm', crm, { hasUsualLimit: false }) : []),
   ...(billing ? connectionFindings('billing', connectionOf(billing), { hasUsualLimit: false }) : []),
-  ...(billing ? paymentFindings(store) : []),
+  ...(payments ? paymentFindings(store) : []),
 ];
 
 const connectionFindings = (
@@ -58,14 +58,14 @@ const connectionFindings = (
 };
 
 const paymentFindings = (store: StoreOption | undefined): readonly Checked[] => {
-  const { ok, warning } = findingsAbout('billing');
+  const { ok, warning } = findingsAbout('payments');
+  if (sharedStore(store)) return [ok('payment-memory', 'payments are remembered in a store')];
+  if (store === 'memory') return [ok('payment-memory', 'payments are remembered in memory, as you want it')];
   return [
-    typeof store === 'object'
-      ? ok('payment-memory', 'payments are remembered in a store')
-      : warning(
-          'payment-memory',
-          "payments are remembered in memory: after a restart, one whose end isn't known could be made again",
-          'store of createIntegration: an idempotency store that outlives the process',
-        ),
+    warning(
+      'payment-memory',
+      "payments are remembered in memory: after a restart, one whose end isn't known could be made again",
+      'store of createIntegration: an idempotency store that outlives the process',
+    ),
   ];
 };

@@ -15,5 +15,7 @@ export interface ApisToCheck {
 
 /** The parts of an integration to check. */
 export interface PartsToCheck extends ApisToCheck {
+  /** The rules of payments: without them nothing is paid. */
+  readonly payments: object | undefined;
   readonly stores: StoreOptions;
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
 import { checkLimits } from '../../../src/phone-call/check/check-limits.ts';
+import type { IntegrationOptions } from '../../../src/integration.ts';
+import type { ApisToCheck } from '../../../src/phone-call/check/parts.ts';
 import { createMemoryIdempotencyStore } from '../../../src/stores/memory-idempotency-store.ts';
 
 const connection = { baseUrl: 'https://a.example', authenticate: bearer(() => 'x') };
@@ -9,8 +11,10 @@ const crm = { ...connection, version: '60.0' };
 const billing = { ...connection, version: 'in-base-url' } as const;
 const limit = { limit: 10, perMs: 1_000 };
 
-const told = (options: Parameters<typeof checkLimits>[0]) =>
-  checkLimits(options).map(({ level, about, check }) => `${level} ${about} ${check}`);
+const told = (options: ApisToCheck, rules: Pick<IntegrationOptions, 'payments' | 'store'> = {}) =>
+  checkLimits({ ...options, payments: rules.payments, stores: rules }).map(
+    ({ level, about, check }) => `${level} ${about} ${check}`,
+  );
 
 describe('limits', () => {
   test('that are not set are warned of, where there is no usual one', () => {
@@ -40,7 +44,11 @@ describe('limits', () => {
     const billingOnly = { billing: { ...billing, rateLimit: limit } };
     const store = createMemoryIdempotencyStore();
 
-    expect(told(billingOnly)).toEqual(['ok billing limit', 'warning billing payment-memory']);
-    expect(told({ ...billingOnly, store })).toEqual(['ok billing limit', 'ok billing payment-memory']);
+    const payments = { below: 500 };
+
+    expect(told(billingOnly)).toEqual(['ok billing limit']);
+    expect(told(billingOnly, { payments })).toEqual(['ok billing limit', 'warning payments payment-memory']);
+    for (const kept of [store, 'memory'] as const)
+      expect(told(billingOnly, { payments, store: kept })).toEqual(['ok billing limit', 'ok payments payment-memory']);
   });
 });

@@ -50,7 +50,7 @@ export const diagnose = async (
     if (preset) add(endWarnings(api, { platform: platforms[preset], sent: seen.sent }));
   }
   add(clockFindings(skews));
-  add(checkLimits(options));
+  add(checkLimits({ ...options, payments: options.payments, stores: options }));
   onStart('stores');
   const { result, warnings } = await collectStoreWarnings(() => checkStores(configuration, options));
   add(result);
@@ -74,7 +74,7 @@ const tryOptions = async (
     return { findings: [ok('options', 'the options are valid')], parts: integration[partsToCheck] };
   } catch (error) {
     // A finding about the stores, below. The APIs can be checked all the same.
-    if (error instanceof StoreError) return tryOptions({ ...options, phoneCalls: undefined, finishLater: undefined });
+    if (error instanceof StoreError) return tryOptions({ ...options, store: undefined, finishLater: undefined });
     if (!(error instanceof InvalidArgumentError)) throw error;
     return {
       findings: error.problems.map((one) => problem('options', `${one.field} ${one.problem}`, fixOfArgument(one))),

@@ -110,7 +110,7 @@ describe('doctor', () => {
       await writeFile(
         folder.file('a.mjs'),
         `import { bearer } from '${auth}';
-         export default { billing: { baseUrl: 'http://127.0.0.1:${port}${base}', authenticate: bearer(() => 'x'), version: 'in-base-url', maximumPayment: 100,
+         export default { billing: { baseUrl: 'http://127.0.0.1:${port}${base}', authenticate: bearer(() => 'x'), version: 'in-base-url',
            dialect: { name: 'Own', endpoints: {
              customers: { find: { path: 'people', answer: (json) => json[0] ?? null, ...${JSON.stringify(find)} } },
              invoices: { listOpen: { path: '${invoices}' } } } } } };`,
@@ -531,7 +531,7 @@ describe('doctor', () => {
       folder.file('a.mjs'),
       `import { bearer } from '${api}';
        export default { billing: {
-         baseUrl: '${sandbox.env['BILLING_BASE_URL']}', version: { path: 'v1' }, maximumPayment: 2000,
+         baseUrl: '${sandbox.env['BILLING_BASE_URL']}', version: { path: 'v1' },
          authenticate: bearer(() => 'wrong'), dialect: { name: 'Ledger', endpoints: { payments: { create: { sends: 'form' } } } },
        } };`,
     );
@@ -549,6 +549,31 @@ describe('doctor', () => {
     ]);
   });
 
+  test('checks the APIs even if the store cannot be opened', async () => {
+    await using folder = await makeScratchFolder();
+    sandbox = await startSandbox();
+    const from = (path: string) => new URL(`../../../../src/${path}`, import.meta.url).href;
+    await writeFile(
+      folder.file('a.mjs'),
+      `import { bearer } from '${from('auth/index.ts')}';
+       import { sqlite } from '${from('stores/sqlite/index.ts')}';
+       export default {
+         crm: { baseUrl: '${sandbox.env['CRM_BASE_URL']}', version: '60.0', authenticate: bearer(() => 'test-crm-token') },
+         store: sqlite({ file: ${JSON.stringify(folder.file('none/store.db'))} }).idempotencyStore(),
+       };`,
+    );
+
+    const { problems, findings } = await diagnose({}, '--config', folder.file('a.mjs'));
+
+    expect(problems).toMatchObject([
+      {
+        about: 'store',
+        message: expect.stringMatching(/^store can't be used: unable to open database file .*store\.db: /),
+      },
+    ]);
+    expect(findings.map(({ message }) => message)).toContain('leads can be read');
+  });
+
   test('looks at queue and store, and reports what is paused and what a server puts at risk', async () => {
     await using folder = await makeScratchFolder();
     sandbox = await startSandbox();
@@ -563,10 +588,10 @@ describe('doctor', () => {
        const claim = store.claim;
        export default {
          crm: { baseUrl: '${sandbox.env['CRM_BASE_URL']}', version: '60.0', authenticate: bearer(() => 'test-crm-token'), rateLimit: { limit: 1000, perMs: 1000 } },
-         phoneCalls: { tools: { store: { ...store, claim: async (...args) => {
+         store: { ...store, claim: async (...args) => {
            emitServerWarning({ code: 'redis_may_evict', message: 'Redis may evict' });
            return claim(...args);
-         } } } },
+         } },
        };
        export const queue = async () => {
          const queue = sqlite({ file: ${file} }).messageQueue();
