@@ -1,5 +1,5 @@
 import { connectBilling } from './billing/client.ts';
-import type { BillingClient, BillingOptions } from './billing/index.ts';
+import type { BillingClient, BillingOptions, Customer } from './billing/index.ts';
 import { configuredClients } from './phone-call/steps/clients-of.ts';
 import { type CrmClient, type CrmOptions, type CrmSchemas, createCrmClient } from './crm/index.ts';
 import { InvalidArgumentError } from './core/errors.ts';
@@ -51,16 +51,17 @@ export interface IntegrationOptions<
   ContactSchema extends AttributeSchema = DeclaredAttributes,
   CompanySchema extends AttributeSchema = DeclaredAttributes,
   Schemas extends CrmSchemas = CrmSchemas,
+  Owner extends object = Customer,
 > extends SharedOptions {
   /** At least one of the three is needed. */
   readonly messaging?: MessagingOptions<ContactSchema, CompanySchema> | undefined;
   readonly crm?: CrmOptions<Schemas> | undefined;
-  readonly billing?: BillingOptions | undefined;
+  readonly billing?: BillingOptions<Owner> | undefined;
   /**
    * What may be paid, with what, and who has to agree. Without `payments` no money moves: by your code, by a model, or by
    * payment tools of your own.
    */
-  readonly payments?: Payments | undefined;
+  readonly payments?: Payments<Owner> | undefined;
   /**
    * What must outlive this process and be known to every process: payments, approvals, used confirmations, and what a
    * phone call has looked up. `'memory'` says that you know it's lost with the process.
@@ -170,9 +171,12 @@ export const createIntegration = <
   const ContactSchema extends AttributeSchema = DeclaredAttributes,
   const CompanySchema extends AttributeSchema = DeclaredAttributes,
   const Schemas extends CrmSchemas = CrmSchemas,
+  Owner extends object = Customer,
 >(
-  options: IntegrationOptions<ContactSchema, CompanySchema, Schemas>,
-): Integration<ContactSchema, CompanySchema, Schemas> => connect(options);
+  options: IntegrationOptions<ContactSchema, CompanySchema, Schemas, Owner>,
+): Integration<ContactSchema, CompanySchema, Schemas> =>
+  // The customers that `billing` finds are of the type that `card` takes.
+  connect(options as object as IntegrationOptions<ContactSchema, CompanySchema, Schemas>);
 
 /** {@link createIntegration} for {@link ConnectedIntegration}. */
 export const connect = <

@@ -3,15 +3,16 @@ import { madeOf } from '../api/made-of.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import { assertKnown, checkOptions, must, oneOf, type OptionCheck, type OptionNames } from '../core/option-checks.ts';
 import type { RecordList } from '../core/schema.ts';
+import type { Customer, Finds } from './customers.ts';
 import type { NewPayment } from './payments.ts';
 
 /** A billing API of your own, made by {@link billingFrom}. */
-export interface OwnBilling {
+export interface OwnBilling<Owner extends object = Customer> extends Finds<Owner> {
   readonly own: object;
 }
 
 /** The functions that reach a billing API of your own, and the unit of its amounts. */
-export interface BillingFunctions<Api> {
+export interface BillingFunctions<Api, Owner extends OwnCustomer = OwnCustomer> {
   /** The currency of all amounts, such as `EUR`. Models see it. */
   readonly currency: string;
   /** The unit of an amount: `major` is euros, `minor` cents. Models see it. @defaultValue 'major' */
@@ -21,9 +22,9 @@ export interface BillingFunctions<Api> {
    * are ambiguous, and nothing is said about them. At least one of `findByPhone` and `findByEmail` must be given.
    * @defaultValue no one is found by a number
    */
-  readonly findByPhone?: ((phone: string, api: Api) => Promise<readonly OwnCustomer[]>) | undefined;
+  readonly findByPhone?: ((phone: string, api: Api) => Promise<readonly Owner[]>) | undefined;
   /** Returns every customer with this address, as `findByPhone` does. @defaultValue no one is found by an address */
-  readonly findByEmail?: ((email: string, api: Api) => Promise<readonly OwnCustomer[]>) | undefined;
+  readonly findByEmail?: ((email: string, api: Api) => Promise<readonly Owner[]>) | undefined;
   /** Returns what this customer still owes. */
   readonly listOpen: (customerId: string, api: Api) => Promise<readonly OwnInvoice[] | RecordList<OwnInvoice>>;
   /**
@@ -92,7 +93,10 @@ export type OwnPayment =
  *   listOpen: async (customerId, api) => (await api.bills({ id: customerId })).map(({ no, open }) => ({ id: no, amount: open })),
  * });
  */
-export const billingFrom = <Api extends ApiClient<{}>>(api: Api, functions: BillingFunctions<Api>): OwnBilling => {
+export const billingFrom = <Api extends ApiClient<{}>, const Owner extends OwnCustomer = OwnCustomer>(
+  api: Api,
+  functions: BillingFunctions<Api, Owner>,
+): OwnBilling<Owner> => {
   const options = optionsOf(api);
   checkOptions('billingFrom', [
     must(options !== undefined, 'api', 'must be a client of createApiClient'),

@@ -8,7 +8,7 @@ import { readSetting } from '../core/setting.ts';
 import { shareDeadline } from '../http/deadline.ts';
 import type { ConnectionOptions, Operation, RequestOptions } from '../http/operation.ts';
 import type { BillingClient } from './billing-client.ts';
-import { type ChooseCustomer, customer, foundCustomers, oneCustomer } from './customers.ts';
+import { type ChooseCustomer, type Customer, customer, type Finds, foundCustomers, oneCustomer } from './customers.ts';
 import { type BillingDialect, billingEndpoints } from './dialect.ts';
 import { invoice } from './invoices.ts';
 import { createOwnClient, type OwnBillingOptions } from './own/client.ts';
@@ -24,7 +24,7 @@ import {
 } from './payments.ts';
 
 /** How to reach the billing system: a preset, the default API, or `billingFrom`. */
-export type BillingOptions = BillingConnection | OwnBillingOptions;
+export type BillingOptions<Owner extends object = Customer> = (BillingConnection | OwnBillingOptions) & Finds<Owner>;
 
 /** The address of the billing API, and how it writes amounts. */
 export interface BillingConnection extends ConnectionOptions {

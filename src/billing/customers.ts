@@ -12,7 +12,17 @@ import { isOtherPerson } from '../phone/same-person.ts';
 export interface Customer {
   readonly id: string;
   readonly name?: string | null | undefined;
+  /** The saved card, in the default API. */
+  readonly default_payment_method?: string | null | undefined;
   readonly [field: string]: unknown;
+}
+
+/** Marks options with the type of the customers that they find. Only types have it. */
+export declare const customerType: unique symbol;
+
+/** The type of the customers that a billing system finds: `payments.card` gets one. */
+export interface Finds<Owner extends object> {
+  readonly [customerType]?: Owner;
 }
 
 /** A phone number, an e-mail address or both: at least one must be given. */

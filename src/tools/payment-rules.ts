@@ -12,7 +12,7 @@ import { confirms, refused, type Tool, type ToolRule } from './tool.ts';
  * The rules of payments: the most, the means, and the people who have to agree. Without `payments` no money moves:
  * `billing` can only be read, and a phone call refuses tools with the effect `payment`.
  */
-export interface Payments<Owner extends Customer = Customer> {
+export interface Payments<Owner extends object = Customer> {
   /** Every payment is below this, in the unit of the billing API: by your code, by a model, and by payment tools of your own. */
   readonly below: number;
   /** The payments that a model makes in one phone call stay below this together. @defaultValue the same as `below` */
@@ -50,10 +50,10 @@ export interface Payments<Owner extends Customer = Customer> {
 }
 
 /** Returns the saved card or account of a customer who was looked up in this phone call. */
-export type CardToCharge<Owner extends Customer = Customer> = SavedCard<Owner> | 'from-model';
+export type CardToCharge<Owner extends object = Customer> = SavedCard<Owner> | 'from-model';
 
 /** A function for `payments.card`: the text that it returns is charged. */
-type SavedCard<Owner extends Customer> = (
+type SavedCard<Owner extends object> = (
   customer: Owner,
   context: ToolContext,
 ) => string | null | undefined | Promise<string | null | undefined>;
@@ -62,10 +62,10 @@ type SavedCard<Owner extends Customer> = (
  * The stricter rules of one phone call: lower `below` and `perCall`, more who agree, a stronger `requires`, a longer
  * `onceWithinMs`. What is looser is refused. `card` may be another one. `false`: no payment by a model.
  */
-export type PaymentsOfCall<Owner extends Customer = Customer> = LooseRules<Owner> | false;
+export type PaymentsOfCall<Owner extends object = Customer> = LooseRules<Owner> | false;
 
 /** Rules of which each may be left out. */
-type LooseRules<Owner extends Customer> = {
+type LooseRules<Owner extends object> = {
   readonly [Rule in keyof Payments<Owner>]?: Payments<Owner>[Rule] | undefined;
 };
 

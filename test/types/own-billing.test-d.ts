@@ -42,7 +42,7 @@ test('each function gets the client, typed', () => {
     },
   });
 
-  expectTypeOf(billing).toEqualTypeOf<OwnBilling>();
+  expectTypeOf(billing).toExtend<OwnBilling<{ id: string; card: string }>>();
 });
 
 test('what has a slip does not compile', () => {

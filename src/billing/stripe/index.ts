@@ -13,4 +13,4 @@ export {
   type StripePaymentEvent,
   stripeSignature,
 } from './events.ts';
-export { cardOnFile, stripe, type StripeOptions, type StripePreset } from './stripe.ts';
+export { cardOnFile, stripe, type StripeCustomer, type StripeOptions, type StripePreset } from './stripe.ts';

@@ -4,7 +4,7 @@ import { assertKnown } from '../../core/option-checks.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { Credential } from '../../http/credential.ts';
 import type { BillingConnection } from '../client.ts';
-import type { Customer } from '../customers.ts';
+import type { Customer, Finds } from '../customers.ts';
 import { usableDecimalsOf } from './amounts.ts';
 import { createFindCustomers } from './customers.ts';
 import { stripeHttp } from './http-dialect.ts';
@@ -29,13 +29,22 @@ export interface StripeOptions {
   readonly key?: Secret | undefined;
 }
 
+/** A customer of Stripe, as far as a saved card is concerned. */
+export interface StripeCustomer extends Customer {
+  readonly invoice_settings?: {
+    /** The id, or the whole payment method where it's expanded. */
+    readonly default_payment_method?: string | { readonly id: string } | null | undefined;
+  };
+}
+
 /** The options of a billing client that {@link stripe} fills in. */
-export type StripePreset = Given<
-  Pick<
-    BillingConnection,
-    'baseUrl' | 'version' | 'currency' | 'unit' | 'minorUnits' | 'idempotency' | 'rateLimit' | 'dialect'
-  >
-> &
+export type StripePreset = Finds<StripeCustomer> &
+  Given<
+    Pick<
+      BillingConnection,
+      'baseUrl' | 'version' | 'currency' | 'unit' | 'minorUnits' | 'idempotency' | 'rateLimit' | 'dialect'
+    >
+  > &
   Pick<BillingConnection, 'choose'>;
 
 /**

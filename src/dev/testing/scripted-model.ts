@@ -15,6 +15,8 @@ export interface ScriptedCall {
   readonly call: string;
   /** @defaultValue {} */
   readonly args?: object;
+  /** Sends the confirmation that a tool asked for last, as after the caller's yes. @defaultValue false */
+  readonly confirmed?: boolean | undefined;
 }
 
 /** Words that the model says, a tool that it calls, or several at once. */
@@ -71,7 +73,9 @@ export const createScriptedModel = (
     if (step === undefined && script.length === 0) return { refusal: 'The script is empty: expected no request.' };
     if (step === undefined)
       return { refusal: `The script has ${script.length} steps, and this is request ${number + 1}.` };
-    const answer = toAnswer(typeof step === 'function' ? step(sinceCaller(format.conversation(body))) : step, number);
+    const conversation = format.conversation(body);
+    const answer = toAnswer(typeof step === 'function' ? step(sinceCaller(conversation)) : step, number, conversation);
+    if ('refusal' in answer) return answer;
     const offered = format.offered(body);
     const missing = 'calls' in answer ? answer.calls.find(({ name }) => !offered.includes(name)) : undefined;
     if (!missing) return answer;
@@ -123,16 +127,26 @@ const sinceCaller = (conversation: readonly Line[]): ScriptedMoment => {
   };
 };
 
-const toAnswer = (step: ScriptedStep, number: number): ModelAnswer =>
-  typeof step === 'string'
-    ? { says: step }
-    : {
-        calls: [step].flat().map(({ call, args = {} }: ScriptedCall, index) => ({
-          id: `call_${number}_${index + 1}`,
-          name: call,
-          args,
-        })),
-      };
+const toAnswer = (step: ScriptedStep, number: number, conversation: readonly Line[]): NextAnswer => {
+  if (typeof step === 'string') return { says: step };
+  const calls: readonly ScriptedCall[] = [step].flat();
+  const confirmation_token = calls.some(({ confirmed }) => confirmed) ? lastTokenIn(conversation) : undefined;
+  const unasked = calls.find(({ confirmed }) => confirmed && confirmation_token === undefined);
+  if (unasked) return { refusal: `Step ${number} confirms ${unasked.call}, and no tool has asked for a confirmation.` };
+  return {
+    calls: calls.map(({ call, args = {}, confirmed = false }, index) => ({
+      id: `call_${number}_${index + 1}`,
+      name: call,
+      args: confirmed ? { ...args, confirmation_token } : args,
+    })),
+  };
+};
+
+/** Returns the token of the last answer that asked for a confirmation. */
+const lastTokenIn = (conversation: readonly Line[]): string | undefined =>
+  conversation
+    .flatMap((line) => ('result' in line ? [/"confirmation_token":\s*"([^"]+)"/.exec(line.result)?.[1]] : []))
+    .findLast((token) => token !== undefined);
 
 /** Vendors read the message of an error in one of two places. Clients don't repeat a 400. */
 const refuse = (message: string, status = 400): Handled =>
