@@ -1,5 +1,5 @@
 import { maskCardNumbers } from '../observability/redaction/card-numbers.ts';
-import { isPersonalName, maskPersonalData } from '../observability/redaction/personal-data.ts';
+import { isPersonalName, maskEmails, maskPhones } from '../observability/redaction/personal-data.ts';
 import { inWords, isSecretName, maskSecretLooks } from '../observability/redaction/secrets.ts';
 import type { Tool } from './tool.ts';
 
@@ -33,6 +33,8 @@ export const readableResult = (result: unknown, { argumentNames, keeps }: Readab
   const isKept = (words: string, path: string): boolean => {
     if (!keeps || isSecretName(words)) return false;
     if (!idName.test(words)) return keptKinds.has(addressName.exec(words)?.[1] ?? '');
+    // A tax id isn't any id.
+    if (isPersonalName(words)) return keeps.has(words);
     return [words, path, `${words}s`, 'id', 'ids'].some((name) => keeps.has(name));
   };
 
@@ -72,6 +74,8 @@ export const readableResult = (result: unknown, { argumentNames, keeps }: Readab
   const addFields = (fields: Record<string, unknown>, object: object, prefix: string, depth: number): void => {
     if (depth > deepest) return;
     for (const [name, value] of Object.entries(object).slice(0, mostFields)) {
+      valuesLeft -= 1;
+      if (valuesLeft < 0) return;
       const path = prefix === '' || prefix === name ? name : `${prefix}_${name}`;
       if (isLeftOut(name, path, value)) continue;
       if (isPlainObject(value)) {
@@ -91,8 +95,8 @@ export const readableResult = (result: unknown, { argumentNames, keeps }: Readab
 const deepest = 8;
 const mostFields = 60;
 
-/** No list that a model could use has more entries in all. */
-const mostValues = 20_000;
+/** No result that a model could use has more fields and entries in all. */
+const mostValues = 50_000;
 
 const idName = /(?:^|_)(?:ids?|uuid|guid)$/;
 
@@ -125,8 +129,9 @@ const isEmpty = (value: unknown): boolean => {
 /** `kept`: the kinds of addresses that other tools take. They may take codes too. */
 const readableText = (text: string, kept: ReadonlySet<string> | undefined): string => {
   if (!kept && isCode.test(text)) return text.toLowerCase().replaceAll('_', ' ');
-  const mask = kept?.has('email') || kept?.has('phone') ? maskCardNumbers : maskPersonalData;
-  return mask(maskSecretLooks(text.slice(0, 5_000)));
+  const masked = maskCardNumbers(maskSecretLooks(text.slice(0, 5_000)));
+  const withoutPhones = kept?.has('phone') ? masked : maskPhones(masked);
+  return kept?.has('email') ? withoutPhones : maskEmails(withoutPhones);
 };
 
 /** `PAST_DUE` and `past_due`; ids such as `cus_70` have digits. */

@@ -27,9 +27,9 @@ import { type McpClient, toolsFromMcp } from '../../src/tools/providers/mcp.ts';
 import { chat } from '../../src/tools/providers/openai.ts';
 import { until } from '../support/until.ts';
 
-type Map = Readonly<Record<string, ToolEffect | ExistingToolOptions>>;
+type ToolMap = Readonly<Record<string, ToolEffect | ExistingToolOptions>>;
 
-const toolboxOf = async (client: McpClient, map: Map) =>
+const toolboxOf = async (client: McpClient, map: ToolMap) =>
   createToolbox({
     tools: await toolsFromMcp(client, map),
     context: { callId: 'CA1' },
@@ -75,7 +75,7 @@ const startProcess = async (
 };
 
 /** All tools of a server, by the hints that it gives. */
-const mapOfAll = async (client: McpClient): Promise<Map> => {
+const mapOfAll = async (client: McpClient): Promise<ToolMap> => {
   const { tools } = (await client.listTools()) as {
     tools: { name: string; annotations?: { readOnlyHint?: boolean } }[];
   };
@@ -137,6 +137,22 @@ describe.each(generations)('%s', (generation) => {
 
     expect(status).toBe('done');
     expect(given).toEqual([generation === 'the older package' ? [undefined, undefined, 60_000] : [undefined, 60_000]]);
+  });
+
+  test('a list without an end is refused', async () => {
+    let pages = 0;
+    await using pair = await connectPair(generation, (server) => {
+      server.registerTool('note', { inputSchema: {} }, () => ({ content: [] }));
+      const { server: part } = server as unknown as { server: { _requestHandlers: Map<string, unknown> } };
+      part._requestHandlers.set('tools/list', () => {
+        pages += 1;
+        const tools = [{ name: `tool_${pages}`, inputSchema: { type: 'object', properties: {} } }];
+        return Promise.resolve({ tools, nextCursor: String(pages), resultType: 'complete' });
+      });
+    });
+
+    await expect(toolsFromMcp(pair.client, { note: 'write' })).rejects.toThrow('did not list its tools');
+    expect(pages).toBeLessThan(100);
   });
 
   test('an answer that breaks its schema comes after the work', async () => {
@@ -285,6 +301,20 @@ describe.each(generations)('over HTTP, %s', (generation) => {
     const { status, text } = await (await toolboxOf(http.client, { list: 'read' })).run('list', {});
 
     expect([status, text.length <= 600]).toEqual(['done', true]);
+  });
+});
+
+test('the older server’s question to a client that can not answer leaves a write unknown', async () => {
+  await using pair = await connectPair('the older package', (server) => {
+    server.registerTool('refund', { inputSchema: {} }, async () => {
+      const { server: part } = server as McpServer;
+      await part.elicitInput({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } });
+      return { content: [] };
+    });
+  });
+
+  expect(await (await toolboxOf(pair.client, { refund: 'write' })).run('refund', {})).toMatchObject({
+    status: 'unknown',
   });
 });
 

@@ -18,13 +18,14 @@ export const isPersonalName = (name: string): boolean =>
   );
 
 /** E.164, and as people write it: `+1 (415) 555-0100`. Source: ITU-T E.164, at most 15 digits. */
-const maskPhones = (text: string): string => text.replace(/(?:\+|%2b)[1-9](?:[ ().-]{0,2}\d){6,14}/gi, '[phone]');
+export const maskPhones = (text: string): string =>
+  text.replace(/(?:\+|%2b)[1-9](?:[ ().-]{0,2}\d){6,14}/gi, '[phone]');
 
 /** RFC 5321, section 4.5.3.1.1. Without it, `a%40a%40…` would be read again from its start for each `%40`. */
 const longestLocalPart = 64;
 
 /** Goes out from each at-sign, since a pattern for the whole address takes quadratic time on a long word. */
-const maskEmails = (text: string): string => {
+export const maskEmails = (text: string): string => {
   let masked = '';
   let from = 0;
   for (const { 0: atSign, index: at } of text.matchAll(/@|%40/gi)) {

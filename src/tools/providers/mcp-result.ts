@@ -8,10 +8,14 @@ export interface McpAnswer {
 
 /**
  * Reads the answer of `callTool`: the structured content, else its texts, read as JSON if they're that. Pictures and
- * sounds are only named. Looks at no more of a text than a model could read, however long it is.
+ * sounds are only named. Throws for anything but an answer. Looks at no more of a text than a model could read, however long it is.
  */
 export const readMcpResult = (result: unknown): McpAnswer => {
-  const { content, structuredContent, toolResult, isError }: { readonly [field: string]: unknown } = Object(result);
+  const { content, structuredContent, toolResult, isError, task }: { readonly [field: string]: unknown } =
+    Object(result);
+  // A task is only a promise of an answer.
+  if (task !== undefined || (!Array.isArray(content) && (structuredContent ?? toolResult) === undefined))
+    throw new TypeError('The answer is not a result of a tool');
   const parts = Array.isArray(content) ? content.slice(0, mostParts).filter(isJsonObject) : [];
   const texts = parts.map(textIn).filter((text) => text !== undefined);
   const links = parts

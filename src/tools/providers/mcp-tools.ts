@@ -150,10 +150,11 @@ const runTool = async (client: McpClient, { name, effect, args, context, readsIt
   const isRead = effect === 'read';
   const timeoutMs = isRead ? Math.max(1, context.deadline.remainingMs()) : longestWorkMs;
   const limits = { timeoutMs, signal: isRead ? context.signal : undefined };
-  const result = await callMcpTool(client, { name, arguments: args }, limits).catch((error: unknown) => {
-    throw endOfCall(error, name);
-  });
-  const { isError, value } = readMcpResult(result);
+  const { isError, value } = await callMcpTool(client, { name, arguments: args }, limits)
+    .then(readMcpResult)
+    .catch((error: unknown) => {
+      throw endOfCall(error, name);
+    });
   if (isError) throw failedAnswer(value, name, isRefusedUnseen(String(value), name) ? 'read' : effect);
   if (!readsItself && !isSuccess(effect, value)) throw failedAnswer(value, name, effect);
   return value;

@@ -276,6 +276,14 @@ describe('ends', () => {
   });
 
   test.each([
+    ['nothing', undefined],
+    ['an empty object', {}],
+    ['a task that only began', { content: [], task: { taskId: 't1', status: 'working' } }],
+  ])('%s is no answer', async (_what, answer) => {
+    expect(await endsOf(() => Promise.resolve(answer))).toEqual(['failed', 'unknown', 'unknown']);
+  });
+
+  test.each([
     ['an unknown tool', 'MCP error -32602: Tool cancel_order not found', 'refused'],
     ['wrong arguments', 'Input validation error: Invalid arguments for tool cancel_order: phone', 'refused'],
     ['another tool’s wrong arguments', 'Input validation error: Invalid arguments for tool pay: phone', 'unknown'],
@@ -409,6 +417,19 @@ describe('results', () => {
     expect(await resultOf(found, { mail: { effect: 'write', bind: { to: 'x' } } }, [mail])).toEqual({
       results: [{ email: 'ada@example.com', name: 'Ada' }],
     });
+  });
+
+  test('keep no more than that: not a tax id for an id, no phone for an e-mail', async () => {
+    const mail = { name: 'mail', inputSchema: { type: 'object', properties: { id: text, email: text } } };
+    const answer = {
+      id: '1',
+      tax_id: 'DE1',
+      phone: '+14155550100',
+      access_token: 'x',
+      note: 'x@y.example, +14155550100',
+    };
+
+    expect(await resultOf(answer, { mail: 'write' }, [mail])).toEqual({ id: '1', note: 'x@y.example, [phone]' });
   });
 
   test.each<[what: string, value: unknown, expected: unknown]>([
