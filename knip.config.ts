@@ -30,7 +30,13 @@ const config: KnipConfig = {
   ],
   ignoreIssues: { '{test/{providers,platforms,starters},templates,examples/backends,site}/**': ['unlisted'] },
   // Started by its path; the others are peers that no file imports, so that npm refuses old ones.
-  ignoreDependencies: ['@arethetypeswrong/cli', '@livekit/agents', '@mastra/core', 'ai'],
+  ignoreDependencies: [
+    '@arethetypeswrong/cli',
+    '@livekit/agents',
+    '@mastra/core',
+    '@modelcontextprotocol/client',
+    'ai',
+  ],
   // The system's: one makes certificates for tests, one is the server of an example.
   ignoreBinaries: ['openssl', 'redis-server'],
   // The options of a factory are exported with it, used elsewhere or not.

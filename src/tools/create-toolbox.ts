@@ -147,7 +147,8 @@ const toolboxOf = (infos: readonly ToolInfo[], source: ContextSource, parts: Too
 const forCall = (tool: Tool | undefined, args: unknown): Tool | undefined => {
   if (!tool?.forCall) return tool;
   const { effect, idempotent, confirm, read, options } = tool.forCall(args);
-  return { ...tool, effect, idempotent, confirm, read, options: { ...tool.options, run: options.run } };
+  const { run, rules } = options;
+  return { ...tool, effect, idempotent, confirm, read, options: { ...tool.options, run, rules } };
 };
 
 /** Reports each tool of this package once that the model asked for and the toolbox doesn't have. */

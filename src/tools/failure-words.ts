@@ -16,7 +16,7 @@ export const isClear = (effect: ToolEffect, value: unknown): boolean => {
  * Returns whether an answer speaks of a failure: a text that begins like one, or an object with an error, even next to
  * a `success`. Looks into objects that only wrap another.
  */
-export const speaksOfFailure = (value: unknown, depth = 0): boolean => {
+const speaksOfFailure = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'string') return failureText.test(value);
   if (depth > deepest) return false;
   if (Array.isArray(value))

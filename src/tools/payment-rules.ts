@@ -224,20 +224,26 @@ export interface PaymentRules {
 }
 
 /** Returns the same tools: those that move money keep to the rules. */
-export const withPaymentRules = (tools: readonly Tool[], { below, requires }: PaymentRules): readonly Tool[] =>
+export const withPaymentRules = (tools: readonly Tool[], rules: PaymentRules): readonly Tool[] =>
   tools.map((tool) => {
-    if (tool.effect !== 'payment') return tool;
-    const { options } = tool;
-    const staysBelow: ToolRule<object> = (args) => {
-      if (below === undefined || options.refundOf) return undefined;
-      // A check that's true: what is no number isn't below anything.
-      return amountOf(options, args as JsonObject) < below
-        ? undefined
-        : { field: 'amount', problem: `must be below ${below}` };
-    };
-    const isCertain: ToolRule<object> = (_args, { caller }) =>
-      requires === undefined || isVerified(caller, requires)
-        ? undefined
-        : refused(notAllowed('verification_required', 'payment').value);
-    return { ...tool, options: { ...options, rules: [isCertain, staysBelow, ...(options.rules ?? [])] } };
+    const { forCall } = tool;
+    // What only reads in one call moves money in another.
+    return { ...withRules(tool, rules), forCall: forCall && ((sent) => withRules(forCall(sent), rules)) };
   });
+
+const withRules = (tool: Tool, { below, requires }: PaymentRules): Tool => {
+  if (tool.effect !== 'payment') return tool;
+  const { options } = tool;
+  const staysBelow: ToolRule<object> = (args) => {
+    if (below === undefined || options.refundOf) return undefined;
+    // A check that's true: what is no number isn't below anything.
+    return amountOf(options, args as JsonObject) < below
+      ? undefined
+      : { field: 'amount', problem: `must be below ${below}` };
+  };
+  const isCertain: ToolRule<object> = (_args, { caller }) =>
+    requires === undefined || isVerified(caller, requires)
+      ? undefined
+      : refused(notAllowed('verification_required', 'payment').value);
+  return { ...tool, options: { ...options, rules: [isCertain, staysBelow, ...(options.rules ?? [])] } };
+};

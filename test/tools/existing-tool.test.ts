@@ -329,6 +329,15 @@ describe('payments', () => {
     });
     expect(await toolbox.run('send_gift', {})).toMatchObject({ value: { error: 'invalid_arguments' } });
     expect(calls.length).toBe(3);
+    const strict = boxOf(tool, { payments: { below: 5, requires: 'strong' } });
+    expect(await strict.run('send_gift', { method: 'list' })).toMatchObject({ status: 'done' });
+    expect(await strict.run('send_gift', { method: 'pay', request: '{"amount":1}' })).toMatchObject({
+      value: { reason: 'verification_required' },
+    });
+    const small = boxOf(tool, { payments: { below: 5 } });
+    expect(await small.run('send_gift', { method: 'pay', request: '{"amount":5}' })).toMatchObject({
+      value: { fields: [{ problem: 'must be below 5' }] },
+    });
     expect(await boxOf(bound).run('send_gift', { method: 'list' })).toMatchObject({ status: 'done' });
   });
 });
