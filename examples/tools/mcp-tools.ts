@@ -49,7 +49,7 @@ const playAgent = async (): Promise<void> => {
   };
   const toolbox = createToolbox({
     tools: [...shop, toolFrom(weather, { name: 'weather', effect: 'read' })],
-    payments: { perCall: 200 },
+    payments: { below: 200 },
     context: { callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } },
   });
   console.log(
