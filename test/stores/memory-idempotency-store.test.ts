@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../src/stores/ports/json.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
-import { createVirtualClock } from '../support/virtual-clock.ts';
+import { createVirtualClock, virtualTime } from '../support/virtual-clock.ts';
 import { idempotencyStoreConformance } from './idempotency-store.conformance.ts';
 
-idempotencyStoreConformance('the memory', async () => {
-  const clock = createVirtualClock();
-  return {
-    store: createMemoryIdempotencyStore({}),
-    pass: clock.advance,
-    setClockBack: async (ms) => clock.stepWall(-ms),
-  };
+idempotencyStoreConformance('the memory', {
+  open: () => {
+    createVirtualClock();
+    return createMemoryIdempotencyStore();
+  },
+  ...virtualTime,
 });
 
 const options = { fingerprint: 'f', leaseMs: 1_000, retainMs: 60_000 };

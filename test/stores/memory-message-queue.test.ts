@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
-import { createVirtualClock } from '../support/virtual-clock.ts';
 import { eventually } from '../support/until.ts';
 import { messageQueueConformance, onVirtualClock } from './message-queue.conformance.ts';
 
-messageQueueConformance('the memory', async () => {
-  const clock = createVirtualClock();
-  return onVirtualClock(clock, createMemoryMessageQueue({}));
-});
+messageQueueConformance('the memory', onVirtualClock(createMemoryMessageQueue));
 
 test('the ids of what is done do not grow without end', async () => {
   const queue = createMemoryMessageQueue({ maximumDone: 2 });

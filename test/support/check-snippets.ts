@@ -90,6 +90,8 @@ declare global {
   const outbox: Outbox;
   const receive: WebhookReceiver;
   const queue: OutboxOptions['queue'];
+  /** A queue of an engine of the application's. */
+  const openQueue: (name: string) => Promise<OutboxOptions['queue']>;
   const destinations: OutboxOptions['destinations'];
   const logger: Logger;
   const metrics: Metrics;

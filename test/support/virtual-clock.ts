@@ -53,6 +53,12 @@ export const createVirtualClock = ({ wallNow = Date.UTC(2026, 0, 1) }: { wallNow
   };
 };
 
+/** The time of the clock that the test that runs has made. */
+export const virtualTime = {
+  pass: (ms: number): Promise<void> => createVirtualClock().advance(ms),
+  setClockBack: async (ms: number): Promise<void> => createVirtualClock().stepWall(-ms),
+};
+
 const machine = performance;
 const machineNow = machine.now.bind(machine);
 

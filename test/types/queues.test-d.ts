@@ -1,8 +1,9 @@
 import { expectTypeOf, test } from 'vitest';
 import { createOutbox, type MessageQueue, type QueueAdmin } from 'voice-agent-integrations/outbox';
 import { bullmq } from 'voice-agent-integrations/stores/bullmq';
-import { createMemoryMessageQueue } from 'voice-agent-integrations/stores/memory';
+import { createMemoryIdempotencyStore, createMemoryMessageQueue } from 'voice-agent-integrations/stores/memory';
 import { sqlite } from 'voice-agent-integrations/stores/sqlite';
+import { type Check, checksOfQueue, checksOfStore } from 'voice-agent-integrations/testing';
 
 test('a queue of many machines takes the place of one in a file', () => {
   const queue = bullmq({ connection: 'redis://localhost' });
@@ -36,4 +37,16 @@ test('a queue of your own needs three methods, and those of this package can be 
   createOutbox({ queue: partly, destinations: [] });
   expectTypeOf(sqlite({ file: 'a.db' }).messageQueue().admin).toEqualTypeOf<QueueAdmin>();
   expectTypeOf(createMemoryMessageQueue().admin).toEqualTypeOf<QueueAdmin>();
+});
+
+test('checks are for a queue or a store of your own, each with its own options', () => {
+  const open = async () => createMemoryMessageQueue();
+  expectTypeOf(checksOfQueue({ open, without: { 'a name': 'a reason' } })).toEqualTypeOf<readonly Check[]>();
+  expectTypeOf(checksOfStore({ open: createMemoryIdempotencyStore })).toEqualTypeOf<readonly Check[]>();
+  // @ts-expect-error a queue is no store
+  checksOfStore({ open });
+  // @ts-expect-error a store has no admin
+  checksOfStore({ open: createMemoryIdempotencyStore, admin: true });
+  // @ts-expect-error a reason is a text
+  checksOfQueue({ open, without: { 'a name': true } });
 });

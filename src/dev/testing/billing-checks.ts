@@ -3,13 +3,14 @@ import { toOperation } from '../../api/entry.ts';
 import type { BillingDialect, BillingMethods } from '../../billing/dialect.ts';
 import { type BillingClient, type BillingFunctions, createBillingClient } from '../../billing/index.ts';
 import { connectionOf, reconnect, withConnection } from '../../billing/own/connection-of.ts';
-import type { BillingCheck, BillingCheckOptions } from './billing-checks/check.ts';
+import type { BillingCheckOptions } from './billing-checks/options.ts';
+import type { Check } from './check.ts';
 import { paymentChecks } from './billing-checks/payments.ts';
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { ClientError } from '../../core/errors.ts';
 import type { Credential } from '../../http/credential.ts';
 
-export type { BillingCheck, BillingCheckOptions } from './billing-checks/check.ts';
+export type { BillingCheckOptions } from './billing-checks/options.ts';
 
 /**
  * Checks that a billing API of your own keeps the contract that the billing client relies on. Above all, money moves once
@@ -23,7 +24,7 @@ export type { BillingCheck, BillingCheckOptions } from './billing-checks/check.t
  * const checks = checksOfBilling({ billing, customer, openInvoice, paymentMethodId: 'pm_1' });
  * for (const { name, run } of checks) test(name, run);
  */
-export const checksOfBilling = (options: BillingCheckOptions): readonly BillingCheck[] => {
+export const checksOfBilling = (options: BillingCheckOptions): readonly Check[] => {
   // A check that fails must not make the next one fail.
   const { billing } = options;
   const client = createBillingClient({
@@ -64,7 +65,7 @@ const withoutDetails = ({ findByPhone, findByEmail, ...functions }: OwnFunctions
 
 type OwnFunctions = BillingFunctions<ApiConnection>;
 
-const accessChecks = ({ billing, customer }: BillingCheckOptions): readonly BillingCheck[] => [
+const accessChecks = ({ billing, customer }: BillingCheckOptions): readonly Check[] => [
   {
     name: 'refuses another credential with 401 or 403',
     run: async () => {
@@ -89,7 +90,7 @@ const forged = (genuine: Credential): Credential => ({
 });
 
 /** Functions of your own have none for it. */
-const idChecks = ({ customers }: BillingClient, { customer: { id } }: BillingCheckOptions): readonly BillingCheck[] => [
+const idChecks = ({ customers }: BillingClient, { customer: { id } }: BillingCheckOptions): readonly Check[] => [
   {
     name: 'gives a customer by id',
     run: async () => equal((await customers.get(id))?.id, id),
@@ -113,7 +114,7 @@ const idChecks = ({ customers }: BillingClient, { customer: { id } }: BillingChe
 const searchChecks = (
   { customers }: BillingClient,
   { customer: { id, phone, email } }: BillingCheckOptions,
-): readonly BillingCheck[] => [
+): readonly Check[] => [
   ...(phone === undefined
     ? []
     : [
@@ -150,7 +151,7 @@ const findsNoOne = async (search: Promise<unknown>): Promise<void> =>
 const invoiceChecks = (
   { invoices }: BillingClient,
   { customer, openInvoice }: BillingCheckOptions,
-): readonly BillingCheck[] => [
+): readonly Check[] => [
   {
     name: 'lists a new invoice as open, with its amount as a number',
     run: async () => {

@@ -6,7 +6,8 @@
  */
 export type { FakeApiOptions } from './api-options.ts';
 export { assertOn, type MeantPayment, type PlatformAssertions } from './assertions.ts';
-export { type BillingCheck, type BillingCheckOptions, checksOfBilling } from './billing-checks.ts';
+export { type BillingCheckOptions, checksOfBilling } from './billing-checks.ts';
+export type { Check, LeftOut } from './check.ts';
 export {
   checkContract,
   type ContractCheckOptions,
@@ -28,6 +29,8 @@ export type {
 export type { FakeRequest, RecordedRequest } from './fake-request.ts';
 export type { ApiName, OperationName } from './operations.ts';
 export { createFakePlatform, type FakePlatform } from './platform.ts';
+export { checksOfQueue, type QueueCheckOptions } from './queue-checks.ts';
+export { checksOfStore, type StoreCheckOptions } from './store-checks.ts';
 export {
   type FakeBillingOptions,
   type FakeCrmOptions,

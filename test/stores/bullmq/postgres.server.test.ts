@@ -15,10 +15,13 @@ describeWithPostgres('BullMQ on PostgreSQL', () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  messageQueueConformance('BullMQ on PostgreSQL', async () => {
-    queues += 1;
-    return onRealTime((options) => bullmq({ connection: server.url, name: `test-${queues}`, ...options }));
-  });
+  messageQueueConformance(
+    'BullMQ on PostgreSQL',
+    onRealTime((options) => {
+      queues += 1;
+      return bullmq({ connection: server.url, name: `test-${queues}`, ...options });
+    }),
+  );
 
   manyProcesses(() => server);
 

@@ -18,10 +18,13 @@ describeWithRedis('BullMQ on Redis', () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  messageQueueConformance('BullMQ on Redis', async () => {
-    queues += 1;
-    return onRealTime((options) => bullmq({ connection: server.url, name: `test-${queues}`, ...options }));
-  });
+  messageQueueConformance(
+    'BullMQ on Redis',
+    onRealTime((options) => {
+      queues += 1;
+      return bullmq({ connection: server.url, name: `test-${queues}`, ...options });
+    }),
+  );
 
   manyProcesses(() => server);
 

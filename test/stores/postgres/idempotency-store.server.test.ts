@@ -27,13 +27,15 @@ describeWithPostgres('claims in PostgreSQL', () => {
 
   const freshTable = () => `claims_${(count += 1)}`;
 
-  idempotencyStoreConformance('PostgreSQL', async () => {
-    const table = freshTable();
-    const pass = async (ms: number) => {
-      const earlier = `- ${ms} * interval '1 millisecond'`;
-      await pool.query(`UPDATE ${table} SET written_at = written_at ${earlier}, keep_until = keep_until ${earlier}`);
-    };
-    return { store: createPostgresIdempotencyStore({ pool, table }), pass, setClockBack: (ms) => pass(-ms) };
+  const pass = async (ms: number) => {
+    const earlier = `- ${ms} * interval '1 millisecond'`;
+    await pool.query(`UPDATE checks SET written_at = written_at ${earlier}, keep_until = keep_until ${earlier}`);
+  };
+  idempotencyStoreConformance('PostgreSQL', {
+    open: () => createPostgresIdempotencyStore({ pool, table: 'checks' }),
+    leaseMs: 60_000,
+    pass,
+    setClockBack: (ms) => pass(-ms),
   });
 
   test('many processes may make the table at once', async () => {

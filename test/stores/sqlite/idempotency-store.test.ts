@@ -1,24 +1,27 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { StoreError } from '../../../src/core/errors.ts';
 import { createSqliteIdempotencyStore } from '../../../src/stores/sqlite/idempotency-store.ts';
 import type { IdempotencyStore } from '../../../src/stores/ports/idempotency-store.ts';
-import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { createVirtualClock, virtualTime } from '../../support/virtual-clock.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
 import { idempotencyStoreConformance } from '../idempotency-store.conformance.ts';
 
-idempotencyStoreConformance('a file of sqlite', async () => {
-  const clock = createVirtualClock();
-  const folder = await makeScratchFolder();
-  const store = createSqliteIdempotencyStore({ file: folder.file('claims.db') });
-  // The start of its thread takes time that the virtual clock doesn't have.
-  await store.read('started');
-  const close = async () => {
-    await store.close();
-    await folder.remove();
-  };
-  return { store, pass: clock.advance, setClockBack: async (ms) => clock.stepWall(-ms), close };
+idempotencyStoreConformance('a file of sqlite', {
+  open: async () => {
+    createVirtualClock();
+    const folder = await makeScratchFolder();
+    const store = createSqliteIdempotencyStore({ file: folder.file('claims.db') });
+    onTestFinished(async () => {
+      await store.close();
+      await folder.remove();
+    });
+    // The start of its thread takes time that the virtual clock doesn't have.
+    await store.read('started');
+    return store;
+  },
+  ...virtualTime,
 });
 
 const options = { fingerprint: 'f', leaseMs: 1_000, retainMs: 60_000 };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { QueuedMessage } from '../../../src/stores/ports/message-queue.ts';
 import { createSqliteIdempotencyStore } from '../../../src/stores/sqlite/idempotency-store.ts';
 import { createSqliteMessageQueue } from '../../../src/stores/sqlite/message-queue.ts';
@@ -10,11 +10,14 @@ import { makeScratchFolder } from '../../support/scratch-folder.ts';
 import { eventually, until } from '../../support/until.ts';
 import { messageQueueConformance, onVirtualClock } from '../message-queue.conformance.ts';
 
-messageQueueConformance('a file of sqlite', async () => {
-  const clock = createVirtualClock();
-  const folder = await makeScratchFolder();
-  return onVirtualClock(clock, createSqliteMessageQueue({ file: folder.file('queue.db') }), folder.remove);
-});
+messageQueueConformance(
+  'a file of sqlite',
+  onVirtualClock(async () => {
+    const folder = await makeScratchFolder();
+    onTestFinished(folder.remove);
+    return createSqliteMessageQueue({ file: folder.file('queue.db') });
+  }),
+);
 
 const message = (id: string): QueuedMessage => ({ id, group: 'g', payload: { id } });
 const consuming = { groups: { g: 4 }, leaseMs: 10_000, maximumAttempts: 3 };

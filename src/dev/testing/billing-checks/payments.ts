@@ -8,9 +8,10 @@ import type { ConnectionOptions } from '../../../http/operation.ts';
 import { networkError } from '../../../http/network-failure.ts';
 import type { Middleware } from '../../../http/request.ts';
 import { sleep } from '../../../core/timers.ts';
-import type { BillingCheck, BillingCheckOptions, OpenInvoice } from './check.ts';
+import type { Check } from '../check.ts';
+import type { BillingCheckOptions, OpenInvoice } from './options.ts';
 
-export const paymentChecks = (client: BillingClient, options: BillingCheckOptions): readonly BillingCheck[] => {
+export const paymentChecks = (client: BillingClient, options: BillingCheckOptions): readonly Check[] => {
   const { billing, customer, paymentMethodId, declinedPaymentMethodId, openInvoice, paymentsOf } = options;
   const { middleware } = connectionOf(billing);
   const { statuses } = client.paymentTerms();

@@ -25,11 +25,3 @@ export interface BillingCheckOptions {
    */
   readonly paymentsOf?: ((invoiceId: string) => Promise<number>) | undefined;
 }
-
-/** One thing that must be true of a billing API. */
-export interface BillingCheck {
-  /** A sentence, to name a test after. */
-  readonly name: string;
-  /** Rejects when it is not true. */
-  readonly run: () => Promise<void>;
-}
