@@ -162,7 +162,7 @@ const ends = {
   'try again': (at: number): Handled => ({ type: 'retry-at', at, uncounted: true }),
 };
 
-/** A consumer whose handlers end when they are told to. */
+/** A consumer whose handlers end when the test says so. */
 const work = (queue: MessageQueueWithAdmin, options: Parameters<MessageQueueWithAdmin['consume']>[0]) => {
   const leases: Lease[] = [];
   const ends: ((handled: Handled) => void)[] = [];

@@ -10,7 +10,7 @@ interface Kept {
 }
 
 /**
- * A queue in memory as somebody else may write one, without any part of ours.
+ * A queue in memory as someone else may write one, without any part of ours.
  * `isFenced: false`: it listens to handlers whose lease is over.
  */
 export const openOwnQueue = ({ isFenced = true }: { readonly isFenced?: boolean } = {}): MessageQueue => {

@@ -30,5 +30,5 @@ export type ChecksOf<Under> = Readonly<Record<string, (under: Under) => Promise<
 
 const { setTimeout: setRealTimeout } = globalThis;
 
-/** Waits for so long, also where a test's clock stands still. */
+/** Waits for so long, also in a test whose clock doesn't move. */
 export const passReally = (ms: number): Promise<void> => new Promise((resolve) => void setRealTimeout(resolve, ms));

@@ -222,7 +222,7 @@ const flawed: readonly (readonly [string, Open, Readonly<Record<string, string>>
     { [names.rejected]: `A message whose handler rejects must be handed out again${waited}` },
   ],
   [
-    'tells nobody of a handler that rejects',
+    'reports no handler that rejects',
     withConsumed(({ onError: _onError, ...options }) => options),
     { [names.rejected]: `onError must get the error of a handler that rejects${waited}` },
   ],
@@ -235,7 +235,7 @@ const flawed: readonly (readonly [string, Open, Readonly<Record<string, string>>
     { [names.closing]: `What a closed consumer had in hand must be handed out again${waited}` },
   ],
   [
-    'aborts nobody',
+    'aborts no handler',
     withLease(() => ({ signal: new AbortController().signal })),
     {
       [names.late]: 'The signal of a lease that is over must be aborted',
@@ -362,7 +362,7 @@ const flawed: readonly (readonly [string, Open, Readonly<Record<string, string>>
   ],
 ];
 
-test('a queue that somebody else wrote passes all but what it says it can not do', async () => {
+test('a queue that someone else wrote passes all but what it says it can not do', async () => {
   const reason = 'it never forgets an id';
   const { names: all, failed } = await check(openOwnQueue, { admin: false, without: { [names.kept]: reason } });
 

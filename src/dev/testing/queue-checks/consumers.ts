@@ -80,7 +80,7 @@ export const consumerChecks: ChecksOf<QueueUnderCheck> = {
 
 type Step = 'end' | 'retry' | 'run out of time' | 'end too late';
 
-/** What the holder of a message does, one after the other. The last step but one may leave it with nobody. */
+/** What the holder of a message does, one after the other. Messages that it gives back go to either of the two. */
 const scripts: readonly (readonly Step[])[] = [
   ['retry', 'retry', 'end'],
   ['run out of time', 'end'],

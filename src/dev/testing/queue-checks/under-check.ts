@@ -164,7 +164,7 @@ export const message = (id: string, payload: QueuedMessage['payload'] = null, of
 
 export const done: Handled = { type: 'done' };
 
-/** A real one, also where a test's clock stands still. */
+/** A real one, also in a test whose clock doesn't move. */
 const realNow = process.hrtime.bigint.bind(process.hrtime);
 
 const elapsedMs = () => Number(realNow() / 1_000_000n);

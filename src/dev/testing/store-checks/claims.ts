@@ -3,7 +3,7 @@ import type { Json } from '../../../stores/ports/json.ts';
 import type { ChecksOf } from '../check.ts';
 import { assertHeld, type StoreUnderCheck } from './under-check.ts';
 
-/** Who works under a key, and what the others are told. */
+/** Who works under a key, and what the others get. */
 export const claimChecks: ChecksOf<StoreUnderCheck> = {
   'grants a key to the first claim, and has the others wait': async ({ claim, leaseMs }) => {
     const first = await claim();
