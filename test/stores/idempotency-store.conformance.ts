@@ -1,4 +1,4 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checksOfStore, type StoreCheckOptions } from '../../src/dev/testing/store-checks.ts';
 
 type StoreUnderTest = Required<Pick<StoreCheckOptions, 'open' | 'pass' | 'setClockBack'>> &
@@ -7,6 +7,8 @@ type StoreUnderTest = Required<Pick<StoreCheckOptions, 'open' | 'pass' | 'setClo
 /** What every idempotency store must do, whatever it is made of. */
 export const idempotencyStoreConformance = (name: string, under: StoreUnderTest): void => {
   describe(`${name} as an idempotency store`, () => {
-    for (const { name, run } of checksOfStore(under)) test(name, run);
+    test.each(checksOfStore(under))('$name', async ({ run }) => {
+      await expect(run()).resolves.toBeUndefined();
+    });
   });
 };

@@ -212,12 +212,13 @@ const flawed: readonly (readonly [string, Open, Readonly<Record<string, string>>
   ],
   [
     'loses a message whose handler rejects',
-    withHandler((handle, { onError }) => (message, lease) => {
-      const done = (error: unknown): Handled => {
+    withHandler((handle, { onError }) => async (message, lease) => {
+      try {
+        return await handle(message, lease);
+      } catch (error) {
         onError?.(error);
         return { type: 'done' };
-      };
-      return handle(message, lease).catch(done);
+      }
     }),
     { [names.rejected]: `A message whose handler rejects must be handed out again${waited}` },
   ],
@@ -259,7 +260,7 @@ const flawed: readonly (readonly [string, Open, Readonly<Record<string, string>>
   ],
   [
     'writes a payload as text',
-    withEnqueued((message) => ({ ...message, payload: String(message.payload) })),
+    withEnqueued((message) => ({ ...message, payload: JSON.stringify(message.payload) })),
     { [names.payload]: 'A payload must be as it was when enqueue() was called' },
   ],
   [

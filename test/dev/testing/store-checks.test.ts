@@ -138,7 +138,7 @@ const flawed: readonly (readonly [string, () => IdempotencyStore, Readonly<Recor
   ],
   [
     'keeps a result as text',
-    withChanged(({ settle }) => ({ settle: (key, claim, result) => settle(key, claim, String(result)) })),
+    withChanged(({ settle }) => ({ settle: (key, claim, result) => settle(key, claim, JSON.stringify(result)) })),
     { [names.result]: 'A finished key must give the result as it was settled' },
   ],
   [

@@ -56,7 +56,6 @@ export const adminChecks: ChecksOf<QueueUnderCheck> = {
     queue,
     admin,
     consume,
-    until,
     twoLeasesLater,
     settled,
   }) => {
