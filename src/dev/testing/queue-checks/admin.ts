@@ -52,13 +52,7 @@ export const adminChecks: ChecksOf<QueueUnderCheck> = {
     equal(await admin().get('a'), undefined, 'get() of a message that is done must be undefined');
   },
 
-  'admin.pause() holds a group until admin.resume()': async ({
-    queue,
-    admin,
-    consume,
-    twoLeasesLater,
-    settled,
-  }) => {
+  'admin.pause() holds a group until admin.resume()': async ({ queue, admin, consume, twoLeasesLater, settled }) => {
     await admin().pause(otherGroup);
     await admin().pause('empty');
     await queue.enqueue(['a', 'b'].map((id) => message(id, null, otherGroup)));

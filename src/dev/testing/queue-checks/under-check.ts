@@ -67,7 +67,10 @@ export const putUnderCheck = (queue: MessageQueue, setting: Setting): QueueUnder
     for (let turn = 0; !(await holds()); turn += 1) {
       if (elapsedMs() > endsAt) {
         const error = errors.find((one) => !thrown.has(one));
-        const reported = error === undefined ? '' : `; its consumer reported: ${error instanceof Error ? error.message : inspect(error)}`;
+        const reported =
+          error === undefined
+            ? ''
+            : `; its consumer reported: ${error instanceof Error ? error.message : inspect(error)}`;
         throw new AssertionError({ message: `${words} (waited for ${timeoutMs} ms${reported})` });
       }
       await (turn < 100 ? nextTurn() : passReally(5));
