@@ -1,34 +1,26 @@
 import { pace } from '../http/pace.ts';
 import type { Json } from '../stores/ports/json.ts';
-import type { DeadLetter, QueueAdmin, Selection } from '../stores/ports/message-queue.ts';
+import type { DeadLetter, Page, QueueAdmin, Selection } from '../stores/ports/message-queue.ts';
 import { checkPage, checkSelection } from '../stores/check-message.ts';
 import { groupOf } from './destination.ts';
 import { bodyForPeople, readMessage } from './message.ts';
 
-/** A message that could not be delivered, as people look at it. */
-export interface UndeliveredMessage {
-  /** The id for `redrive` and `discard`. */
-  readonly id: string;
+/** A message that could not be delivered, as people look at it: `redrive` and `discard` take its id. */
+export interface UndeliveredMessage extends Pick<DeadLetter, 'attempts' | 'cursor' | 'diedAt' | 'id'> {
   readonly destination: string;
   /** Its name. */
   readonly event: string;
   /** The one that the destination asked for. */
   readonly version: number;
   readonly idempotencyKey: string;
-  /** The number of attempts. */
-  readonly attempts: number;
   /** Milliseconds since 1970. */
   readonly publishedAt: number;
-  /** Milliseconds since 1970. */
-  readonly diedAt: number;
   /** `client_error`, `gone`, `attempts_exhausted` or `retry_after_too_long`. */
   readonly reason: string;
   /** The end of the last attempt: `{ reason, status }`. */
   readonly lastFailure?: Json | undefined;
   /** The body that was sent, sanitised as for the log. */
   readonly body: unknown;
-  /** The start of the next page. */
-  readonly cursor: string;
 }
 
 /** Dead letters by their ids; or all since a moment, perhaps of one destination. `{ since: 0 }` is all. */
@@ -72,39 +64,35 @@ export const createDeadLetters = (admin: () => QueueAdmin, destinations: readonl
       checkPage(page, 'destination');
       const { destination, after, limit = 100 } = page;
       const group = destination === undefined ? undefined : groupOf(destination);
-      const found: DeadLetter[] = [];
-      for (let cursor = after; found.length < limit; ) {
-        const page = await admin().deadLetters({ group, limit, after: cursor });
+      const found: UndeliveredMessage[] = [];
+      for await (const letter of readLetters(admin(), { group, after, limit })) {
         // The queue may hold dead letters of others too.
-        found.push(...page.filter((letter) => letter.group.startsWith(groupOf(''))));
-        if (page.length === 0) break;
-        cursor = page.at(-1)?.cursor;
+        if (letter.group.startsWith(groupOf(''))) found.push(toUndelivered(letter));
+        if (found.length === limit) break;
       }
-      return found.slice(0, limit).map(toUndelivered);
+      return found;
     },
     redrive: (which) => change(which, redrive),
     discard: (which) => change(which, (chosen) => admin().discard(chosen)),
   };
 };
 
-const toUndelivered = (letter: DeadLetter): UndeliveredMessage => {
-  const { id, group, attempts, enqueuedAt, diedAt, reason, note, cursor, payload } = letter;
+/** Reads on until a page is empty. */
+async function* readLetters(admin: QueueAdmin, page: Page): AsyncGenerator<DeadLetter> {
+  for (let { after } = page; ; ) {
+    const letters = await admin.deadLetters({ ...page, after });
+    if (letters.length === 0) return;
+    yield* letters;
+    after = letters.at(-1)?.cursor;
+  }
+}
+
+const toUndelivered = ({ group, enqueuedAt, note, payload, ...letter }: DeadLetter): UndeliveredMessage => {
   // A broken payload is `null`: the letter can still be discarded.
   const { event, version, idempotencyKey, body } = readMessage(payload ?? unreadable);
-  return {
-    id,
-    destination: group.slice(groupOf('').length),
-    event,
-    version,
-    idempotencyKey,
-    attempts,
-    publishedAt: enqueuedAt,
-    diedAt,
-    reason,
-    lastFailure: note,
-    body: bodyForPeople(body),
-    cursor,
-  };
+  const destination = group.slice(groupOf('').length);
+  const named = { destination, event, version, idempotencyKey };
+  return { ...letter, ...named, publishedAt: enqueuedAt, lastFailure: note, body: bodyForPeople(body) };
 };
 
 const unreadable: Json = { event: 'unreadable', version: 0, idempotencyKey: '', body: '' };
@@ -129,12 +117,6 @@ const idsOf = async (
   { since, group }: Exclude<Selection, { readonly ids: readonly string[] }>,
 ): Promise<ReadonlySet<string>> => {
   const ids = new Set<string>();
-  for (let after: string | undefined; ; ) {
-    const page = await admin.deadLetters({ group, after, limit: pageSize });
-    for (const { id, diedAt } of page) if (diedAt >= since) ids.add(id);
-    if (page.length === 0) return ids;
-    after = page.at(-1)?.cursor;
-  }
+  for await (const { id, diedAt } of readLetters(admin, { group })) if (diedAt >= since) ids.add(id);
+  return ids;
 };
-
-const pageSize = 100;

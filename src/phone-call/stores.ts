@@ -29,7 +29,7 @@ export const warmUpStores = async (
   { deadline = 5_000, signal }: WarmUpOptions,
   report: Report,
 ): Promise<Readonly<Partial<Record<StoreName, WarmUp>>>> => {
-  const warm = async ({ name, reach }: Asked): Promise<readonly [StoreName, WarmUp]> => {
+  const warm = async (name: StoreName, reach: () => Promise<unknown>): Promise<readonly [StoreName, WarmUp]> => {
     try {
       await settleWithin(reach(), { signal, deadline });
       return [name, { ready: true }];
@@ -41,7 +41,8 @@ export const warmUpStores = async (
       return [name, { ready: false, error }];
     }
   };
-  return Object.fromEntries(await Promise.all(storesOf(options).filter(canBeAsked).map(warm)));
+  const asked = storesOf(options).flatMap(({ name, reach }) => (reach ? [warm(name, reach)] : []));
+  return Object.fromEntries(await Promise.all(asked));
 };
 
 /** A store or queue, and a request that shows whether it works. */
@@ -51,10 +52,6 @@ export interface Kept {
   /** `undefined`: it can't be asked. */
   readonly reach: (() => Promise<unknown>) | undefined;
 }
-
-type Asked = Kept & { readonly reach: () => Promise<unknown> };
-
-const canBeAsked = (kept: Kept): kept is Asked => kept.reach !== undefined;
 
 /** Returns the stores and queues, each once. */
 export const storesOf = ({ store: option, finishLater }: StoreOptions = {}): readonly Kept[] => {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../core/errors.ts';
 import { assertKnown } from '../core/option-checks.ts';
-import type { ConsumeOptions, Page, QueuedMessage } from './ports/message-queue.ts';
+import type { ConsumeOptions, Page, QueueAdmin, QueuedMessage } from './ports/message-queue.ts';
 
 /** Throws `InvalidArgumentError` for what no queue can store. */
 export const checkMessage = ({ id, group, payload, dueAt }: QueuedMessage): void => {
@@ -50,6 +50,23 @@ export const checkSelection = (which: object, within: 'group' | 'destination' = 
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))
     throw new InvalidArgumentError('ids', 'must be a list of ids');
 };
+
+/** An admin that refuses a page or a selection that isn't one. */
+export const checkedAdmin = (admin: QueueAdmin): QueueAdmin => ({
+  ...admin,
+  deadLetters: async (page = {}) => {
+    checkPage(page);
+    return admin.deadLetters(page);
+  },
+  redrive: async (which) => {
+    checkSelection(which);
+    return admin.redrive(which);
+  },
+  discard: async (which) => {
+    checkSelection(which);
+    return admin.discard(which);
+  },
+});
 
 const assertName = (field: string, name: string): void => {
   if (typeof name !== 'string' || name === '')

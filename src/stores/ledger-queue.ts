@@ -1,6 +1,6 @@
 import { StoreError } from '../core/errors.ts';
 import type { MessageQueueWithAdmin } from './ports/message-queue.ts';
-import { checkMessage, checkPage, checkSelection } from './check-message.ts';
+import { checkedAdmin, checkMessage } from './check-message.ts';
 import { type LedgerConsumer, startLedgerConsumer } from './ledger-consumer.ts';
 import { defaultDrainMs, type MessageLedger, type Remote } from './message-ledger.ts';
 
@@ -61,27 +61,15 @@ export const createLedgerQueue = ({
         },
       };
     },
-    admin: {
+    admin: checkedAdmin({
       get: (id) => ask(() => ledger.get(id)),
-      deadLetters: (page = {}) =>
-        ask(() => {
-          checkPage(page);
-          return ledger.deadLetters(page);
-        }),
-      redrive: (which) =>
-        ask(() => {
-          checkSelection(which);
-          return ledger.redrive({ which, now: Date.now() }).finally(wake);
-        }),
-      discard: (which) =>
-        ask(() => {
-          checkSelection(which);
-          return ledger.discard(which);
-        }),
+      deadLetters: (page = {}) => ask(() => ledger.deadLetters(page)),
+      redrive: (which) => ask(() => ledger.redrive({ which, now: Date.now() }).finally(wake)),
+      discard: (which) => ask(() => ledger.discard(which)),
       pause: (group) => ask(() => ledger.pause(group)),
       resume: (group) => ask(() => ledger.resume(group).finally(wake)),
       stats: () => ask(() => ledger.stats(Date.now())),
-    },
+    }),
     close: (drainMs = defaultDrainMs) => {
       closing ??= Promise.all([...consumers].map((consumer) => consumer.close(drainMs))).then(release);
       return closing;

@@ -1,15 +1,16 @@
+import { LRUCache } from 'lru-cache';
 import type { GroupStats, QueueStats, Selection, StoredMessage } from './ports/message-queue.ts';
 import { createDueHeap, type DueHeap } from './due-heap.ts';
 import {
   defaultPageLimit,
   type LeaseRequest,
   type LeasedMessage,
-  type MessageCounts,
   type MessageLedger,
   type NewMessage,
   noMessages,
   parseStored,
   type Settlement,
+  toQueueStats,
 } from './message-ledger.ts';
 import { createSteadyClock } from './steady-clock.ts';
 
@@ -18,8 +19,8 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
   const clock = createSteadyClock();
   const entries = new Map<string, Entry>();
   const groups = new Map<string, Group>();
-  /** The ids of what is done, the first one first. */
-  const kept = new Set<string>();
+  /** The ids of what is done. */
+  const kept = new LRUCache<string, true>({ max: Math.max(1, maximumKept), ttlResolution: 0 });
   const dead = new Set<Entry>();
   const paused = new Set<string>();
   let deaths = 0;
@@ -37,35 +38,8 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     groupOf(entry.group).waiting.push(dueAt, entry);
   };
 
-  const moveToDeadLetters = (entry: Entry, now: number, reason: string) => {
-    deaths += 1;
-    Object.assign(entry, { state: 'dead', dueAt: now, reason, deathNumber: deaths });
-    entry.token = undefined;
-    dead.add(entry);
-  };
-
-  const keep = (entry: Entry, until: number) => {
-    Object.assign(entry, { state: 'done', dueAt: until, payload: 'null' });
-    entry.token = undefined;
-    entry.note = undefined;
-    kept.add(entry.id);
-    if (kept.size > maximumKept) for (const id of kept) return forget(id);
-  };
-
-  const forget = (id: string) => {
-    kept.delete(id);
-    entries.delete(id);
-  };
-
-  const find = (id: string, now: number): Entry | undefined => {
-    const entry = entries.get(id);
-    if (!entry || !kept.has(id) || entry.dueAt > now) return entry;
-    forget(id);
-    return undefined;
-  };
-
   const enqueueOne = ({ id, group, payload, delayMs }: NewMessage, now: number) => {
-    if (find(id, now)) return;
+    if (entries.has(id) || kept.has(id)) return;
     const dueAt = now + delayMs;
     const entry: Entry = { id, group, payload, state: 'waiting', attempts: 0, enqueuedAt: now, dueAt };
     entries.set(id, entry);
@@ -116,23 +90,31 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     return { messages, nextInMs: Number.isFinite(nextAt) ? nextAt - now : undefined };
   };
 
-  const holder = (id: string, token: string): Entry | undefined => {
-    const entry = entries.get(id);
-    return entry?.state === 'leased' && entry.token === token ? entry : undefined;
-  };
-
   const settle = (settlement: Settlement): boolean => {
-    const entry = holder(settlement.id, settlement.token);
-    if (!entry) return false;
+    const entry = entries.get(settlement.id);
+    if (entry?.state !== 'leased' || entry.token !== settlement.token) return false;
     const now = clock.at(settlement.now);
     if (settlement.to !== 'waiting' || !settlement.uncounted) entry.attempts += 1;
     if (settlement.to === 'done') {
-      keep(entry, now + settlement.keepMs);
+      entries.delete(entry.id);
+      // It's not what the heap holds any more.
+      entry.dueAt = Number.NaN;
+      if (settlement.keepMs > 0) kept.set(entry.id, true, { ttl: Math.min(settlement.keepMs, longestMs) });
       return true;
     }
     entry.note = settlement.note;
-    if (settlement.to === 'dead') moveToDeadLetters(entry, now, settlement.reason);
-    else wait(entry, now + settlement.delayMs);
+    if (settlement.to === 'waiting') wait(entry, now + settlement.delayMs);
+    else {
+      deaths += 1;
+      Object.assign(entry, {
+        state: 'dead',
+        dueAt: now,
+        reason: settlement.reason,
+        deathNumber: deaths,
+        token: undefined,
+      });
+      dead.add(entry);
+    }
     return true;
   };
 
@@ -149,17 +131,15 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     });
   };
 
-  const toMessage = ({ id, group, payload, attempts, enqueuedAt, note, reason }: Entry) => {
-    return {
-      id,
-      group,
-      payload: parseStored(payload),
-      attempts,
-      enqueuedAt: enqueuedAt - clock.offsetMs(),
-      note: note === undefined ? undefined : parseStored(note),
-      reason,
-    };
-  };
+  const toMessage = ({ id, group, payload, attempts, enqueuedAt, note, reason }: Entry) => ({
+    id,
+    group,
+    payload: parseStored(payload),
+    attempts,
+    enqueuedAt: enqueuedAt - clock.offsetMs(),
+    note: note === undefined ? undefined : parseStored(note),
+    reason,
+  });
 
   return {
     enqueue: ({ messages, ...request }) => {
@@ -170,7 +150,7 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     settle,
     get: (id) => {
       const entry = entries.get(id);
-      return entry && entry.state !== 'done' ? { ...toMessage(entry), state: entry.state } : undefined;
+      return entry && { ...toMessage(entry), state: entry.state };
     },
     deadLetters: ({ group, after, limit = defaultPageLimit }) =>
       [...dead]
@@ -206,14 +186,16 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
   };
 };
 
+const longestMs = Number.MAX_SAFE_INTEGER;
+
 interface Entry {
   readonly id: string;
   readonly group: string;
   payload: string;
-  state: StoredMessage['state'] | 'done';
+  state: StoredMessage['state'];
   attempts: number;
   readonly enqueuedAt: number;
-  /** Leased: when the lease ends. Dead: when it died. Done: until when its id is kept. */
+  /** Leased: when the lease ends. Dead: when it died. */
   dueAt: number;
   token?: string | undefined;
   note?: string | undefined;
@@ -240,19 +222,15 @@ const nextOf = (heap: DueHeap<Entry>, state: Entry['state']): Entry | undefined 
 
 const statsOf = (entries: Iterable<Entry>, paused: ReadonlySet<string>, now: number): QueueStats => {
   const groups: Record<string, Mutable<GroupStats>> = {};
-  const all: Mutable<MessageCounts> = { ...noMessages };
   const groupStats = (name: string) => (groups[name] ??= { ...noMessages, isPaused: paused.has(name) });
   for (const name of paused) groupStats(name);
   for (const { state, group, dueAt, enqueuedAt } of entries) {
-    if (state === 'done') continue;
-    const field = state === 'waiting' ? (dueAt <= now ? 'ready' : 'delayed') : state;
-    for (const stats of [all, groupStats(group)]) {
-      stats[field] += 1;
-      if (state === 'waiting') stats.oldestAgeMs = Math.max(stats.oldestAgeMs, now - enqueuedAt);
-      if (state === 'dead') stats.oldestDeadAgeMs = Math.max(stats.oldestDeadAgeMs, now - dueAt);
-    }
+    const stats = groupStats(group);
+    stats[state === 'waiting' ? (dueAt <= now ? 'ready' : 'delayed') : state] += 1;
+    if (state === 'waiting') stats.oldestAgeMs = Math.max(stats.oldestAgeMs, now - enqueuedAt);
+    if (state === 'dead') stats.oldestDeadAgeMs = Math.max(stats.oldestDeadAgeMs, now - dueAt);
   }
-  return { ...all, groups };
+  return toQueueStats(Object.entries(groups));
 };
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };

@@ -30,15 +30,8 @@ export const createMemoryMessageQueue = (options: MemoryMessageQueueOptions = {}
   });
 };
 
-const answeredLater = (ledger: MessageLedger): Remote<MessageLedger> => ({
-  enqueue: async (request) => ledger.enqueue(request),
-  lease: async (request) => ledger.lease(request),
-  settle: async (settlement) => ledger.settle(settlement),
-  get: async (id) => ledger.get(id),
-  deadLetters: async (page) => ledger.deadLetters(page),
-  redrive: async (request) => ledger.redrive(request),
-  discard: async (which) => ledger.discard(which),
-  pause: async (group) => ledger.pause(group),
-  resume: async (group) => ledger.resume(group),
-  stats: async (now) => ledger.stats(now),
-});
+const answeredLater = (ledger: MessageLedger): Remote<MessageLedger> =>
+  // Each of its methods, by the same name.
+  Object.fromEntries(
+    Object.entries(ledger).map(([name, method]) => [name, async (asked: never) => method(asked)]),
+  ) as unknown as Remote<MessageLedger>;

@@ -4,7 +4,7 @@ import { assertKnown } from '../../core/option-checks.ts';
 import type { Consumer, MessageQueueWithAdmin, Page, Selection } from '../ports/message-queue.ts';
 import { waitAtMost } from '../../core/timers.ts';
 import { answeredWithin } from '../answered-within.ts';
-import { checkConsumeOptions, checkMessage, checkPage, checkSelection } from '../check-message.ts';
+import { checkConsumeOptions, checkedAdmin, checkMessage } from '../check-message.ts';
 import { defaultDrainMs, defaultPageLimit, toQueueStats } from '../message-ledger.ts';
 import { type BullmqConnection, toDriver } from './connection.ts';
 import { startBullmqConsumer } from './consumer.ts';
@@ -74,7 +74,7 @@ export const bullmq = (options: BullmqOptions): MessageQueueWithAdmin => {
       consumers.add(consumer);
       return consumer;
     },
-    admin: {
+    admin: checkedAdmin({
       get: (id) =>
         ask(async (server) => {
           const found = await server.each(async (queue) => {
@@ -83,22 +83,13 @@ export const bullmq = (options: BullmqOptions): MessageQueueWithAdmin => {
           });
           return found.find((message) => message !== undefined);
         }),
-      deadLetters: async (page = {}) => {
-        checkPage(page);
-        return ask((server) => readDeadLetters(server, page));
-      },
-      redrive: async (which) => {
-        checkSelection(which);
-        return ask((server) => redrive(server, which), longMs);
-      },
-      discard: async (which) => {
-        checkSelection(which);
-        return ask((server) => discard(server, which), longMs);
-      },
+      deadLetters: (page = {}) => ask((server) => readDeadLetters(server, page)),
+      redrive: (which) => ask((server) => redrive(server, which), longMs),
+      discard: (which) => ask((server) => discard(server, which), longMs),
       pause: (group) => ask(async (server) => (await server.registered(group)).pause()),
       resume: (group) => ask(async (server) => (await server.registered(group)).resume()),
       stats: () => ask(async (server) => toQueueStats(await server.each(readStats))),
-    },
+    }),
     close: (drainMs = defaultDrainMs) =>
       (closing ??= (async () => {
         await Promise.all([...consumers].map((consumer) => consumer.close(drainMs)));

@@ -131,14 +131,10 @@ export interface Consumer {
 }
 
 /** A message as the queue keeps it. */
-export interface StoredMessage {
-  readonly id: string;
-  readonly group: string;
+export interface StoredMessage extends Omit<QueuedMessage, 'dueAt'>, Pick<Lease, 'enqueuedAt'> {
   readonly state: 'waiting' | 'leased' | 'dead';
-  readonly payload: Json;
   /** The number of attempts that were made. */
   readonly attempts: number;
-  readonly enqueuedAt: number;
   /** The note of its last handler. */
   readonly note?: Json | undefined;
   /** The reason why it's dead. */
@@ -146,18 +142,10 @@ export interface StoredMessage {
 }
 
 /** A message that waits for a person to decide. */
-export interface DeadLetter {
-  readonly id: string;
-  readonly group: string;
-  readonly payload: Json;
-  /** The number of attempts that were made. */
-  readonly attempts: number;
-  readonly enqueuedAt: number;
+export interface DeadLetter extends Omit<StoredMessage, 'state' | 'reason'> {
   readonly diedAt: number;
   /** `attempts_exhausted` when its handler never came to an end. */
   readonly reason: string;
-  /** The note of its last handler. */
-  readonly note?: Json | undefined;
   /** Pass it as {@link Page.after} to get the next page. */
   readonly cursor: string;
 }

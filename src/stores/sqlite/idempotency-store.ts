@@ -10,11 +10,7 @@ export interface SqliteIdempotencyStore extends IdempotencyStore, AsyncDisposabl
 }
 
 export const createSqliteIdempotencyStore = (options: SqliteOptions): SqliteIdempotencyStore => {
-  const { ledger, close, assertUsable } = startSqliteThread<ClaimTables>(
-    'claims',
-    ['read', 'write', 'remove'],
-    options,
-  );
+  const { ledger, close, assertUsable } = startSqliteThread<ClaimTables>('claims', options);
   const claims = createClaims({
     read: (key) => ledger.read(clockOffset(), key),
     write: (...change) => ledger.write(clockOffset(), ...change),

@@ -16,19 +16,6 @@ export const createSqliteMessageQueue = ({
   pollMs = 500,
   ...options
 }: SqliteMessageQueueOptions & SqliteOptions): MessageQueueWithAdmin => {
-  const { ledger, close, assertUsable } = startSqliteThread<MessageLedger>('messages', methods, options);
+  const { ledger, close, assertUsable } = startSqliteThread<MessageLedger>('messages', options);
   return { ...createLedgerQueue({ ledger, keepDoneMs, pollMs, release: close }), assertUsable };
 };
-
-const methods = [
-  'enqueue',
-  'lease',
-  'settle',
-  'get',
-  'deadLetters',
-  'redrive',
-  'discard',
-  'pause',
-  'resume',
-  'stats',
-] as const satisfies readonly (keyof MessageLedger)[];

@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { DeadLetter, GroupStats, Selection, StoredMessage } from '../ports/message-queue.ts';
 import {
   attemptsExhausted,
@@ -70,14 +70,13 @@ export const createMessageTables = (database: Database): MessageLedger => {
     }
   };
 
-  const change = (
-    which: Selection,
-    byId: (id: string) => number,
-    bySince: (since: number, group: string | null) => number,
-  ) =>
-    'ids' in which
-      ? [...new Set(which.ids)].reduce((count, id) => count + byId(id), 0)
-      : bySince(which.since + clock.offsetMs(), which.group ?? null);
+  const change = (which: Selection, byIds: StatementSync, since: StatementSync, ...first: readonly number[]) => {
+    const { changes } =
+      'ids' in which
+        ? byIds.run(...first, JSON.stringify(which.ids))
+        : since.run(...first, which.since + clock.offsetMs(), which.group ?? null);
+    return Number(changes);
+  };
 
   return {
     enqueue: ({ messages, ...request }) => {
@@ -96,20 +95,8 @@ export const createMessageTables = (database: Database): MessageLedger => {
       const offsetMs = clock.offsetMs();
       return sql.deadLetters.all(group ?? null, diedAt, seq, limit).map((row) => toDeadLetter(row, offsetMs));
     },
-    redrive: ({ which, ...request }) => {
-      const now = clock.at(request.now);
-      return change(
-        which,
-        (id) => Number(sql.redriveOne.run(now, id).changes),
-        (since, group) => Number(sql.redriveMany.run(now, since, group).changes),
-      );
-    },
-    discard: (which) =>
-      change(
-        which,
-        (id) => Number(sql.discardOne.run(id).changes),
-        (since, group) => Number(sql.discardMany.run(since, group).changes),
-      ),
+    redrive: ({ which, now }) => change(which, sql.redriveIds, sql.redriveSince, clock.at(now)),
+    discard: (which) => change(which, sql.discardIds, sql.discardSince),
     pause: (group) => void sql.pause.run(group),
     resume: (group) => void sql.resume.run(group),
     stats: (machineNow) => {
@@ -202,13 +189,14 @@ const prepareAll = (database: DatabaseSync) => ({
   deadLetters: database.prepare(`
     SELECT * FROM messages WHERE state = 3 AND group_name = coalesce(?, group_name) AND (at, seq) > (?, ?)
     ORDER BY at, seq LIMIT ?`),
-  redriveOne: database.prepare(`
-    UPDATE messages SET state = 0, at = ?, attempts = 0, reason = NULL WHERE id = ? AND state = 3`),
-  redriveMany: database.prepare(`
+  redriveIds: database.prepare(`
+    UPDATE messages SET state = 0, at = ?, attempts = 0, reason = NULL
+    WHERE state = 3 AND id IN (SELECT value FROM json_each(?))`),
+  redriveSince: database.prepare(`
     UPDATE messages SET state = 0, at = ?, attempts = 0, reason = NULL
     WHERE state = 3 AND at >= ? AND group_name = coalesce(?, group_name)`),
-  discardOne: database.prepare('DELETE FROM messages WHERE id = ? AND state = 3'),
-  discardMany: database.prepare(`
+  discardIds: database.prepare('DELETE FROM messages WHERE state = 3 AND id IN (SELECT value FROM json_each(?))'),
+  discardSince: database.prepare(`
     DELETE FROM messages WHERE state = 3 AND at >= ? AND group_name = coalesce(?, group_name)`),
   pause: database.prepare('INSERT INTO paused_groups (name) VALUES (?) ON CONFLICT DO NOTHING'),
   resume: database.prepare('DELETE FROM paused_groups WHERE name = ?'),

@@ -30,7 +30,6 @@ export interface SqliteThread<Ledger> {
  */
 export const startSqliteThread = <Ledger>(
   kind: ThreadData['kind'],
-  methods: readonly (keyof Ledger & string)[],
   { file, busyTimeoutMs = 5_000 }: SqliteOptions,
 ): SqliteThread<Ledger> => {
   if (typeof file !== 'string' || file === '') throw new InvalidArgumentError('file', 'must be the path of a file');
@@ -80,13 +79,14 @@ export const startSqliteThread = <Ledger>(
   // After the listener for messages, which would have the thread keep the process alive again.
   worker.unref();
 
-  // Each method of the ledger by its name: that they are all there is the caller's word.
-  const ledger = Object.fromEntries(
-    methods.map((method) => [method, (...args: readonly unknown[]) => ask(method, args)]),
-  ) as unknown as Remote<Ledger>;
+  // Whatever method is asked for: that the thread has it is the caller's word.
+  const get =
+    (_ledger: object, method: string) =>
+    (...args: readonly unknown[]) =>
+      ask(method, args);
 
   return {
-    ledger,
+    ledger: new Proxy({}, { get }) as Remote<Ledger>,
     assertUsable: () => assertOpens(file, kind),
     close: async () => {
       if (end) return;
