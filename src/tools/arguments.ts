@@ -73,7 +73,7 @@ const notJson = false;
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** Returns whether a value is longer or deeper than any argument of a voice agent. Looks no deeper than it must. */
-export const isTooMuch = (value: unknown, depth = 0): boolean => {
+const isTooMuch = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'string') return value.length > longestText;
   if (typeof value !== 'object' || value === null) return false;
   const inner = Object.values(value);

@@ -8,6 +8,7 @@ import {
   type OriginalPayment,
   type Tool,
   type ToolInfo,
+  type ToolQuestion,
   type ToolStatus,
   toolFrom,
 } from 'voice-agent-integrations/tools';
@@ -97,4 +98,14 @@ test('the tools of an MCP server are named, each with its effect', async () => {
   toolsFromMcp(client, { find: { confirm: 'two-step' } });
   // @ts-expect-error: no client
   toolsFromMcp({ listTools: async () => ({}) }, { find: 'read' });
+});
+
+test('a target that asks a person gets a question, and answers with its state', async () => {
+  const toolbox = createToolbox({ tools: [] });
+  const { question } = await toolbox.run('refund', {}, { consent: 'ask' });
+  if (question) await toolbox.run('refund', {}, { consent: { state: question.state, agreed: true } });
+  // @ts-expect-error an answer without the question's state
+  await toolbox.run('refund', {}, { consent: { agreed: true } });
+
+  expectTypeOf(question).toEqualTypeOf<ToolQuestion | undefined>();
 });
