@@ -1,7 +1,7 @@
 /**
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
  * and fails when our own layers cost much more. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- live`, `-- voice`,
- * `-- tenants`, `-- observability`, `-- peers`, `-- memory`, `-- growth`, `-- blocking`, `-- faults` and `-- dead-api` measure those
+ * `-- tenants`, `-- observability`, `-- peers`, `-- memory`, `-- growth`, `-- blocking`, `-- faults`, `-- dead-api` and `-- twice` measure those
  * instead, and `-- all` most of them; of these, the short ones of the tenants, of observability and of growth can fail.
  * `-- budgets --short` fails when an import, a bundle or the installed package has grown too much.
  */
@@ -25,6 +25,7 @@ import { type Extent, run } from './run.ts';
 import { scaleGate, scaleReport, simulateScale, writeCharts } from './scale/index.ts';
 import { measureTenants, tenantGate, tenantReport } from './tenants.ts';
 import { tools } from './tools.ts';
+import { twice } from './twice.ts';
 import { voice } from './voice.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -97,6 +98,7 @@ const suites = new Map<string, (extent: Extent, command: string) => Promise<stri
   ['observability', observability],
   ['faults', faults],
   ['dead-api', deadApi],
+  ['twice', twice],
   ['scale', scale],
 ]);
 

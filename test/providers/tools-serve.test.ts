@@ -28,8 +28,8 @@ const start = async () => {
     config,
     `import { apiKey } from '${new URL('src/auth/index.ts', root)}';
 export default {
-  billing: { baseUrl: '${baseUrl}', authenticate: apiKey('X-Api-Key', () => '${testCredentials.billing}'), version: { path: 'v1' }, maximumPayment: 500 },
-  phoneCalls: { tools: { billing: { payments: { bind: { payment_method_id: 'pm_on_file' }, confirm: 'two-step' } } } },
+  billing: { baseUrl: '${baseUrl}', authenticate: apiKey('X-Api-Key', () => '${testCredentials.billing}'), version: { path: 'v1' } },
+  payments: { below: 500, card: () => 'pm_on_file' },
 };`,
   );
   const main = ['--import', './scripts/from-source.js', 'src/dev/cli/main.ts', 'tools', 'serve'];
@@ -96,7 +96,7 @@ test('over HTTP, a host of each generation pays, and the invoice is paid once', 
   expect(found.structuredContent).toMatchObject({ customer_name: 'Ada Park', total_outstanding: 80 });
   expect(paid.structuredContent).toMatchObject({ success: true });
   expect(again.structuredContent).toMatchObject({ success: true, already_paid: true });
-  expect([one.asked, other.asked]).toEqual([['Pay 80 for invoice inv_1.'], []]);
+  expect([one.asked, other.asked]).toEqual([['Shall I charge 80 to the card on file?'], []]);
   expect(billing.payments).toHaveLength(1);
 });
 
@@ -111,7 +111,7 @@ test('over HTTP, a host of 2025 asks its user in its session', async () => {
   const paid = await client.callTool(payment, undefined, { onprogress: ({ message }) => progress.push(message) });
 
   expect(paid.structuredContent).toMatchObject({ success: true });
-  expect(asked).toEqual(['Pay 80 for invoice inv_1.']);
+  expect(asked).toEqual(['Shall I charge 80 to the card on file?']);
   expect(progress).toContain('Waiting for an answer.');
   expect(billing.payments).toHaveLength(1);
 });
@@ -132,6 +132,6 @@ test('on standard input and output, a host of 2026 pays after its user was asked
 
   expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
   expect(paid.structuredContent).toMatchObject({ success: true });
-  expect(asked).toEqual(['Pay 80 for invoice inv_1.']);
+  expect(asked).toEqual(['Shall I charge 80 to the card on file?']);
   expect(billing.payments).toHaveLength(1);
 });

@@ -31,8 +31,8 @@ beforeAll(async () => {
     config,
     `import { apiKey } from '${new URL('dist/auth/index.js', root)}';
 export default {
-  billing: { baseUrl: '${billing}', authenticate: apiKey('X-Api-Key', () => '${testCredentials.billing}'), version: { path: 'v1' }, maximumPayment: 500 },
-  phoneCalls: { tools: { billing: { payments: { bind: { payment_method_id: 'pm_on_file' }, confirm: 'two-step' } } } },
+  billing: { baseUrl: '${billing}', authenticate: apiKey('X-Api-Key', () => '${testCredentials.billing}'), version: { path: 'v1' } },
+  payments: { below: 500, card: () => 'pm_on_file' },
 };`,
   );
 });
@@ -114,7 +114,7 @@ describe('tools serve', () => {
     const { invoices, paid } = await pay(host, 'inv_1', 120.5);
 
     expect(invoices).toMatchObject({ customer_name: 'Ada Park', total_outstanding: 200.5 });
-    expect(asked).toEqual(['Pay 120.5 for invoice inv_1.']);
+    expect(asked).toEqual(['Shall I charge 120.5 to the card on file?']);
     expect(paid).toMatchObject({ success: true });
     expect(paymentsOf('inv_1')).toHaveLength(1);
   });

@@ -1,0 +1,29 @@
+/** `npm run bench -- twice`: what people have reported, played with their tools and with ours. */
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { pageOf, readHeading } from './twice/page.ts';
+import { playAll } from './twice/play.ts';
+
+const played = await playAll();
+
+test('with this package, what the caller wants once is done once, and what they want twice is done twice', () => {
+  const ours = played.filter(({ way }) => way.isOurs);
+
+  expect(ours.length).toBeGreaterThan(20);
+  expect(ours.filter(({ made, row }) => made !== row.wanted)).toEqual([]);
+  // And the model doesn't read of a failure at the end.
+  for (const { read = [] } of ours) expect(JSON.parse(read.at(-1) ?? '')).toMatchObject({ success: true });
+});
+
+test('each row does happen to the framework’s own tool', () => {
+  const plain = played.filter(({ way }) => way.name.startsWith('ai '));
+
+  expect(plain.map(({ made }) => made)).toEqual(plain.map(() => 2));
+});
+
+test('the page has the numbers that were found: `npm run bench -- twice` writes it', async () => {
+  const page = await readFile(new URL('../../docs/twice.md', import.meta.url), 'utf8');
+  const [numbers, written] = [pageOf(played), page].map((text) => text.split(readHeading)[0]);
+
+  expect(numbers).toBe(written);
+});

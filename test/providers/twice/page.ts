@@ -1,0 +1,70 @@
+import { nothingRead } from './host.ts';
+import type { Played } from './play.ts';
+
+/** The page of the run. */
+export const pageOf = (played: readonly Played[]): string => {
+  const ways = [...new Set(played.map(({ way }) => way.name))];
+  const rows = [...Map.groupBy(played, ({ row }) => row)];
+  const cell = (of: readonly Played[], name: string) => of.find(({ way }) => way.name === name);
+  const quotedWays = [...ways.slice(0, 2), ...ways.filter((name) => name.startsWith('this')).slice(0, 1)];
+  return [
+    '# The agent did it twice',
+    '',
+    '```sh',
+    'npm run bench -- twice   # in a clone, half a minute: plays every cell and writes this page',
+    '```',
+    '',
+    'A caller wants one charge. Each row is a report from the field, as calls of a scripted model, in front of a shop on loopback. A cell has the',
+    'charges that were made; for HubSpot, deals. **Bold** is wrong. `test/providers/twice.test.ts` compares this page with a run.',
+    '',
+    table(
+      ['', 'wanted', ...ways],
+      rows.map(([row, of]) => [
+        `${row.name} (${row.from})`,
+        `${row.wanted}`,
+        ...ways.map((name) => counted(cell(of, name), row.wanted)),
+      ]),
+    ),
+    '',
+    ...notes,
+    '',
+    readHeading,
+    '',
+    table(
+      ['', ...quotedWays],
+      rows.map(([row, of]) => [row.name, ...quotedWays.map((name) => quoted(cell(of, name)?.read))]),
+    ),
+    '',
+  ].join('\n');
+};
+
+/** What follows depends on the timing of a run. */
+export const readHeading = '## What the model read';
+
+const notes = [
+  '- “With a key of the charge” is what Stripe’s documentation recommends. It has the second charge, which the caller wants, as a repetition.',
+  '- HubSpot’s own MCP server runs as it is, led to the shop by its environment. Its API has no idempotency keys. “Search first” is kinder here than',
+  '  in life: HubSpot’s index takes longer than this shop’s half second.',
+  '- The AI SDK runs each call of a model’s answer, OpenAI Agents leaves out an id that comes again.',
+  '- Composio’s SDK and the hosted servers of Stripe, PayPal and Square can’t be led to a shop on loopback.',
+];
+
+const counted = (one: Played | undefined, wanted: number): string => {
+  if (one?.made === undefined) return '–';
+  return one.made === wanted ? `${one.made}` : `**${one.made}**`;
+};
+
+/** One after the other. */
+const quoted = (read: readonly string[] | undefined): string =>
+  read === undefined ? '–' : read.map(shortened).join(', then ');
+
+const shortened = (text: string): string => {
+  if (text === nothingRead) return 'nothing';
+  const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '/');
+  return `\`${line.length > longest ? `${line.slice(0, longest)}…` : line}\``;
+};
+
+const longest = 70;
+
+const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [titles, titles.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
