@@ -36,8 +36,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   'a secret as text': () => apiKey('X-Api-Key', 'sk_test' as never),
   'a missing variable': () => find({ authenticate: apiKey('X-Api-Key', fromEnv('BILLING_API_KEY')) }),
   'an empty option': () => createIntegration({ messaging }),
-  'a misspelt option': () =>
-    createIntegration({ billing: { ...billing } as never, payments: { below: 3, confirm: false } }),
+  'a misspelt option': () => createIntegration({ billing, payments: { bellow: 500 } as never }),
   'a client that is not configured': () => Reflect.get(createIntegration({ billing }), 'crm').leads.search({}),
   'an outbox without a queue': () => createOutbox({ destinations: [] } as never),
   'a wrong key': () => find({ authenticate: apiKey('X-Api-Key', () => 'wrong') }),

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { createScriptedModel } from '../src/dev/testing/index.ts';
 import { runPage } from './support/run-page.ts';
-import { callTool, say, serveModel } from './support/scripted-model.ts';
 import { freePort } from './support/server-process.ts';
 import { startSandbox } from './support/start-sandbox.ts';
 
@@ -14,8 +14,11 @@ const recipes = globSync('docs/recipes/*.md', { cwd: root })
   .filter((page) => !page.endsWith('README.md') && page !== needsRedis)
   .toSorted();
 
-/** Results of tools say which day it is. The page says the day it was written. */
-const anyDay = (text: string): string => text.replaceAll(/"today":"\d{4}-\d{2}-\d{2}"/g, '"today":"…"');
+/** Results of tools say which day it is. The page says the day it was written. A confirmation is another one each time. */
+const anyDay = (text: string): string =>
+  text
+    .replaceAll(/"today":"\d{4}-\d{2}-\d{2}"/g, '"today":"…"')
+    .replaceAll(/"confirmation_token":"[^"]+"/g, '"confirmation_token":"…"');
 
 test.each(['docs/getting-started.md', 'docs/dialects.md', 'docs/web-frameworks/express.md', ...recipes])(
   '%s does and prints what it says',
@@ -29,24 +32,26 @@ test.each(['docs/getting-started.md', 'docs/dialects.md', 'docs/web-frameworks/e
 );
 
 test('the agent of getting started runs with a model behind HTTP, on systems from the environment', async () => {
-  const script = [
-    callTool('lookup_customer_invoices', {}),
-    say('You owe 200.50 in all. Shall I charge the older invoice?'),
-    callTool('create_payment', { invoice_id: 'inv_101', amount: 120.5 }),
-    say('Goodbye.'),
-  ];
-  await using model = await serveModel(script);
+  const payment = { call: 'create_payment', args: { invoice_id: 'inv_101', amount: 120.5 } };
+  await using model = createScriptedModel([
+    { call: 'lookup_customer_invoices' },
+    payment,
+    'Shall I charge the older invoice?',
+    { ...payment, confirmed: true },
+    'Goodbye.',
+  ]);
   await using sandbox = await startSandbox();
 
   const ran = await runPage(textOf('docs/getting-started.md'), {
-    env: { ...sandbox.env, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'sk-test' },
+    env: { ...sandbox.env, OPENAI_BASE_URL: `${await model.listen()}/v1`, OPENAI_API_KEY: 'sk-test' },
     followedBy: ['node agent.ts'],
   });
 
   expect(ran.at(-1)?.printed.split('\n')).toEqual([
-    'caller: What do I owe you?',
+    'caller: Please pay what I owe you.',
     expect.stringContaining('"invoice_count":2,"total_outstanding":200.5'),
-    'agent: You owe 200.50 in all. Shall I charge the older invoice?',
+    expect.stringContaining('"summary":"Shall I charge 120 euros and 50 cents to the card on file?"'),
+    'agent: Shall I charge the older invoice?',
     'caller: Yes, please.',
     '  tool: {"success":true,"confirmation_number":"CONF-1"}',
     'agent: Goodbye.',

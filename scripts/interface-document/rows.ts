@@ -257,20 +257,31 @@ export const sections: readonly Section[] = [
         ],
         decision: 25,
         departs:
-          'The customer comes from the look-up and the card from you, unless you let the model give them. ' +
-          'Without a card from you there is no such tool.',
+          'The customer comes from the look-up and the card from you, unless you let the model supply it. ' +
+          'Without `payments.card` there is no such tool.',
       },
       {
         ...calling(
-          '… and takes all four where you let the model give them',
-          'takes customer_id, invoice_id, amount and payment_method_id of the model where you say so, and second_payment',
+          '… and takes the card where you let the model supply it',
+          'takes the card of the model too where you say so, and second_payment',
         ),
         also: '`second_payment`, for a caller who wants to pay the same again.',
       },
       {
+        ...calling(
+          '`create_payment` charges when it is called',
+          'asks the caller first, unless you say that it charges at once',
+          'gives success and the confirmation number of a completed payment',
+        ),
+        decision: 24,
+        departs:
+          'By default the first call returns a question, and the second one charges after the caller’s words. ' +
+          'With `payments.confirm: false` it charges at once.',
+      },
+      {
         requirement: 'A payment belongs to the phone call',
         tests: [
-          'interface-document/function-calling.test.ts > an invoice that was not looked up is refused',
+          'interface-document/function-calling.test.ts > an invoice that was not looked up is refused, and the model gets the open ones',
           'interface-document/function-calling.test.ts > refuses more than is outstanding',
           'interface-document/function-calling.test.ts > an amount with a fraction of a cent is refused',
           'tools/payments/payment-guard.test.ts > answers a later phone call for 24 hours, in every process of the store, then can be made again',

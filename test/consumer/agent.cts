@@ -23,14 +23,14 @@ const main = async () => {
       baseUrl: urls.billing,
       authenticate: auth.apiKey('X-Api-Key', () => testing.testCredentials.billing),
       version: { path: 'v1' },
+      currency: 'EUR',
     },
-    payments: { below: 5000, confirm: false },
+    payments: { card: () => 'pm_on_file', below: 5000, confirm: false },
   });
   const { tools } = integration.startPhoneCall({
     callId: 'CA1',
     direction: 'Inbound',
     phone: '+14155550100',
-    payments: { card: () => 'pm_on_file', confirm: false },
   });
 
   const model = testing.createScriptedModel([

@@ -7,7 +7,7 @@ import { startRecordingServer } from '../support/recording-server.ts';
 import { serve } from '../support/serve.ts';
 import { optionsAt } from './clients.ts';
 
-const billingAt = (baseUrl: string) => ({ baseUrl, version: { path: 'v1' }, payments: { below: 5000 } }) as const;
+const billingAt = (baseUrl: string) => ({ baseUrl, version: { path: 'v1' } }) as const;
 
 it('the messaging platform gets its access token and its version header, named after the platform', async () => {
   await using server = await startRecordingServer();

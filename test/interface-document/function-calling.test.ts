@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { BillingConnection } from '../../src/billing/index.ts';
 import { createIntegration } from '../../src/integration.ts';
-import { type CardToCharge, createToolbox, defineTool } from '../../src/tools/index.ts';
+import { type CardToCharge, createToolbox, defineTool, type Payments } from '../../src/tools/index.ts';
 import { serve } from '../support/serve.ts';
 import { optionsAt } from './clients.ts';
 
@@ -27,10 +27,18 @@ interface Billing {
   /** Options of the billing client. */
   readonly billing?: Pick<BillingConnection, 'currency' | 'unit'>;
   readonly card?: CardToCharge;
+  /** The document's function charges at once. */
+  readonly confirm?: Payments['confirm'];
 }
 
 /** A billing API of the document's words, a phone call with it, and the requests it got. */
-const start = async ({ invoices = open(2), payment = {}, billing = {}, card = 'from-model' }: Billing = {}) => {
+const start = async ({
+  invoices = open(2),
+  payment = {},
+  billing = {},
+  card = 'from-model',
+  confirm = false,
+}: Billing = {}) => {
   const requests: string[] = [];
   const server = await serve(async (request) => {
     const { pathname } = new URL(request.url);
@@ -42,8 +50,7 @@ const start = async ({ invoices = open(2), payment = {}, billing = {}, card = 'f
     return Response.json({ message: 'not here' }, { status: 404 });
   });
   const options = optionsAt(server.url);
-  // The document's function charges at once.
-  const payments = { card, below: 5000, confirm: false } as const;
+  const payments = { card, below: 5000, confirm };
   const integration = createIntegration({
     ...options,
     billing: { ...options.billing, ...billing },
@@ -101,7 +108,6 @@ describe('before any request', () => {
     ['an e-mail that is none is refused', 'lookup_customer_invoices', { email: 'ann at example' }, 'email'],
     ['a phone that is not E.164 is refused', 'lookup_customer_invoices', { phone: '(415) 555-0100' }, 'phone'],
     ['an amount with a fraction of a cent is refused', 'create_payment', { ...payment, amount: 1.005 }, 'amount'],
-    ['an invoice that was not looked up is refused', 'create_payment', payment, 'look it up first'],
   ])('%s, with a clear message', async (_name, tool, args, field) => {
     await using started = await start();
 
@@ -111,6 +117,16 @@ describe('before any request', () => {
     expect(result.text).toContain('invalid_arguments');
     expect(result.text).toContain(field);
     expect(started.requests).toEqual([]);
+  });
+
+  it('an invoice that was not looked up is refused, and the model gets the open ones', async () => {
+    await using started = await start();
+
+    const result = await started.tools.run('create_payment', payment);
+
+    expect(result.status).toBe('refused');
+    expect(result.value).toMatchObject({ error: 'look_up_first', invoices: open(2).map(({ id }) => ({ id })) });
+    expect(started.requests).toEqual(['GET /v1/customers/search', 'GET /v1/invoices']);
   });
 
   it('a refund above the original payment is refused by a rule', async () => {
@@ -277,7 +293,17 @@ describe('lookup_customer_invoices', () => {
 });
 
 describe('create_payment', () => {
-  it('takes invoice_id, amount and payment_method_id of the model where you say so, and second_payment', async () => {
+  it('asks the caller first, unless you say that it charges at once', async () => {
+    await using started = await start({ confirm: 'two-step' });
+    await started.tools.run('lookup_customer_invoices', {});
+
+    const asked = await started.tools.run('create_payment', payment);
+
+    expect(asked.value).toMatchObject({ error: 'confirmation_required' });
+    expect(started.requests).not.toContain('POST /v1/payments');
+  });
+
+  it('takes the card of the model too where you say so, and second_payment', async () => {
     await using started = await start({ card: 'from-model' });
     const tool = started.tools.tools().find(({ name }) => name === 'create_payment');
 

@@ -1,12 +1,5 @@
 import type { FakeRequest, Handled } from './fake-request.ts';
-import {
-  type Fields,
-  type Line,
-  type ModelAnswer,
-  type ModelFormat,
-  modelFormats,
-  type NextAnswer,
-} from './model-formats.ts';
+import { type Fields, type Line, type ModelFormat, modelFormats, type NextAnswer } from './model-formats.ts';
 import { openScriptedRealtime, type ScriptedRealtime } from './scripted-realtime.ts';
 import { type FakeServer, serve } from './server.ts';
 
@@ -51,10 +44,12 @@ export interface ScriptedModel extends AsyncDisposable {
  * model with `[]` must not be asked.
  *
  * @example
+ * const payment = { call: 'create_payment', args: { invoice_id: 'inv_1', amount: 120.5 } };
  * const model = createScriptedModel([
  *   { call: 'lookup_customer_invoices' },
- *   'You owe 120.50. Shall I charge your card?',
- *   ({ caller }) => (/yes/i.test(caller) ? { call: 'create_payment', args: { invoice_id: 'inv_1', amount: 120.5 } } : 'As you like.'),
+ *   payment, // charges nothing, and returns a question
+ *   'Shall I charge 120 euros and 50 cents to the card on file?',
+ *   ({ caller }) => (/yes/i.test(caller) ? { ...payment, confirmed: true } : 'As you like.'),
  *   'That is paid.',
  * ]);
  * const openai = new OpenAI({ apiKey: 'test', baseURL: `${await model.listen()}/v1` });
@@ -142,11 +137,11 @@ const toAnswer = (step: ScriptedStep, number: number, conversation: readonly Lin
   };
 };
 
-/** Returns the token of the last answer that asked for a confirmation. */
-const lastTokenIn = (conversation: readonly Line[]): string | undefined =>
-  conversation
-    .flatMap((line) => ('result' in line ? [/"confirmation_token":\s*"([^"]+)"/.exec(line.result)?.[1]] : []))
-    .findLast((token) => token !== undefined);
+/** Returns the token of the last answer that asked for a confirmation. Some formats have results as JSON in a text. */
+const lastTokenIn = (conversation: readonly Line[]): string | undefined => {
+  const results = conversation.flatMap((line) => ('result' in line ? [line.result] : []));
+  return [...results.join('\n').matchAll(/confirmation_token\W+([\w.-]+)/g)].at(-1)?.[1];
+};
 
 /** Vendors read the message of an error in one of two places. Clients don't repeat a 400. */
 const refuse = (message: string, status = 400): Handled =>

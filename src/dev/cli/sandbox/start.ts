@@ -148,7 +148,7 @@ const billingVariables = (dialect: SandboxDialects['billing'], url: string): Var
     ? { BILLING_BASE_URL: `${url}/v1`, BILLING_DIALECT: 'stripe', BILLING_CURRENCY: 'EUR' }
     : { BILLING_BASE_URL: url, BILLING_VERSION: 'v1' };
 
-/** For agents without a key: looks up what the caller owes, and charges the oldest invoice once they agree to it. */
+/** For agents without a key: looks up what the caller owes, and charges the oldest invoice once they agree to the sum. */
 const startModel = async () => {
   const answer = createAnswer();
   const model = createScriptedModel(Array.from({ length: mostAnswers }, () => answer));
@@ -164,19 +164,32 @@ const mostAnswers = 10_000;
 const createAnswer = () => {
   // The oldest one that a look-up has shown, as the model reads it.
   let invoice: { readonly id: string; readonly amount: string } | undefined;
+  // The caller was asked about its sum.
+  let confirmed = false;
 
   return ({ caller, results }: ScriptedMoment): ScriptedStep => {
     const last = results.at(-1);
     const saysYes = /^yes\b/i.test(caller);
-    if (!last && !(saysYes && invoice)) return { call: 'lookup_customer_invoices' };
-    if (last?.includes('"confirmation_number"')) return 'That is paid. Goodbye.';
-    if (last?.includes('"not_allowed"')) return 'I can only say that to a caller I know.';
-    if (last?.includes('"invoice_count":0')) return 'You owe nothing. Goodbye.';
-    const [, id, amount] = /"id":"([^"]+)","amount":([\d.]+)/.exec(last ?? '') ?? [];
-    if (id && amount) invoice = { id, amount };
-    if (!invoice || (last && !id)) return `The tool answered: ${last}`;
-    return saysYes || caller.includes(invoice.amount)
-      ? { call: 'create_payment', args: { invoice_id: invoice.id, amount: Number(invoice.amount) } }
-      : `Your oldest invoice is ${invoice.id}, over ${invoice.amount}. Shall I charge your card?`;
+    const pay = ({ id, amount }: NonNullable<typeof invoice>): ScriptedStep => ({
+      call: 'create_payment',
+      args: { invoice_id: id, amount: Number(amount) },
+      confirmed,
+    });
+    if (!last) return saysYes && invoice ? pay(invoice) : { call: 'lookup_customer_invoices' };
+    if (last.includes('"confirmation_number"')) return 'That is paid.';
+    if (last.includes('"not_allowed"')) return 'I can only say that to a caller I know.';
+    if (last.includes('"invoice_count":0')) {
+      invoice = undefined;
+      return 'You owe nothing. Goodbye.';
+    }
+    const [, question] = /"summary":("(?:[^"\\]|\\.)*")/.exec(last) ?? [];
+    confirmed = question !== undefined;
+    if (question) return JSON.parse(question);
+    const [, id, amount] = /"id":"([^"]+)","amount":([\d.]+)/.exec(last) ?? [];
+    if (!id || !amount) return `The tool answered: ${last}`;
+    invoice = { id, amount };
+    return saysYes || /\bpay\b/i.test(caller) || caller.includes(amount)
+      ? pay(invoice)
+      : `Your oldest invoice is ${id}, over ${amount}. Would you like to pay it?`;
   };
 };

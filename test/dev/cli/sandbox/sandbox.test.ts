@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { apiKey } from '../../../../src/auth/index.ts';
+import { cardOnFile, stripe } from '../../../../src/billing/stripe/index.ts';
 import { createIntegration } from '../../../../src/index.ts';
+import type { Toolbox } from '../../../../src/tools/index.ts';
 import { chat } from '../../../../src/tools/providers/openai.ts';
 import { runCli } from '../../../support/run-cli.ts';
 import { startSandbox } from '../../../support/start-sandbox.ts';
@@ -89,27 +90,42 @@ test('it listens on --port, and a port that is taken is one line', async () => {
   expect(sandbox.env['CRM_BASE_URL']).toBe(`http://127.0.0.1:${port}`);
 });
 
-test('with --model, an agent without a key says what is owed and pays what the caller agrees to', async () => {
-  await using sandbox = await startSandbox('--model');
-  const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key, BILLING_BASE_URL: baseUrl = '', BILLING_API_KEY } = sandbox.env;
+test.each([
+  [
+    'asks the caller, as the tool says',
+    {},
+    [
+      ['What do I owe?', 'Your oldest invoice is inv_101, over 120.5. Would you like to pay it?'],
+      ['Yes, please.', 'Shall I charge 120 euros and 50 cents to the card on file?'],
+      ['Yes.', 'That is paid.'],
+      ['Please pay the second one.', 'Shall I charge 80 euros to the card on file?'],
+      ['Yes, please.', 'That is paid.'],
+      ['Anything else?', 'You owe nothing. Goodbye.'],
+      ['Yes?', 'You owe nothing. Goodbye.'],
+    ],
+  ],
+  [
+    'pays what the caller agrees to, where the tool asks no one',
+    { confirm: false },
+    [
+      ['What do I owe?', 'Your oldest invoice is inv_101, over 120.5. Would you like to pay it?'],
+      ['Yes, please.', 'That is paid.'],
+      ['And 80 for the second one?', 'That is paid.'],
+    ],
+  ],
+] as const)('with --model, an agent without a key %s', async (_what, own, conversation) => {
+  await using sandbox = await startSandbox('--model', '--billing', 'stripe');
+  const { OPENAI_BASE_URL: url, OPENAI_API_KEY, BILLING_BASE_URL: baseUrl = '', BILLING_API_KEY } = sandbox.env;
   const { startPhoneCall } = createIntegration({
-    billing: {
-      baseUrl,
-      authenticate: apiKey('X-Api-Key', () => BILLING_API_KEY ?? ''),
-      version: { path: 'v1' },
-    },
-    payments: { card: () => 'pm_on_file', below: 5000, confirm: false },
+    billing: { ...stripe({ currency: 'EUR', key: () => BILLING_API_KEY ?? '' }), baseUrl },
+    payments: { card: cardOnFile, below: 5000, ...own },
   });
-  const { tools } = startPhoneCall({
-    callId: 'CA1',
-    direction: 'inbound',
-    phone: '+14155550100',
-  });
+  const phoneCall = startPhoneCall({ callId: 'CA1', phone: '+14155550100' });
   const messages: object[] = [];
-  const answer = async (): Promise<unknown> => {
+  const answer = async (tools: Toolbox): Promise<unknown> => {
     const response = await fetch(`${url}/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}` },
+      headers: { authorization: `Bearer ${OPENAI_API_KEY}` },
       body: JSON.stringify({ messages, tools: chat.tools(tools) }),
     });
     const { choices } = (await response.json()) as {
@@ -120,20 +136,15 @@ test('with --model, an agent without a key says what is owed and pays what the c
     messages.push(message);
     if (!message.tool_calls) return message.content;
     messages.push(...(await chat.runAll(tools, choice)));
-    return answer();
-  };
-  const say = (content: string) => {
-    messages.push({ role: 'user', content });
-    return answer();
+    return answer(tools);
   };
 
-  expect([await say('What do I owe?'), await say('Yes, please.'), await say('And 80 for the second one?')]).toEqual([
-    'Your oldest invoice is inv_101, over 120.5. Shall I charge your card?',
-    'That is paid. Goodbye.',
-    'That is paid. Goodbye.',
-  ]);
-  expect((await sandbox.end()).noted.split('\n').slice(1)).toEqual([
-    'billing.payments.create  201  inv_101  120.5',
-    'billing.payments.create  201  inv_102  80',
-  ]);
+  const heard: unknown[] = [];
+  for (const [words] of conversation) {
+    messages.push({ role: 'user', content: words });
+    heard.push([words, await answer(phoneCall.turn({ heard: words }).tools)]);
+  }
+
+  expect(heard).toEqual(conversation);
+  expect((await sandbox.end()).noted.match(/payments\.create .*/g)).toHaveLength(2);
 });
