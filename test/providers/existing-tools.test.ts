@@ -210,7 +210,6 @@ describe.each(names)('a tool of %s', (name) => {
     const { tool, run } = boxOf(order(name, work), {
       name: 'order',
       effect: 'payment',
-      confirm: false,
       amount: ({ count }) => Number(count),
     });
     expect(tool.confirm).toBe('two-step');
