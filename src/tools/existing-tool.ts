@@ -84,7 +84,7 @@ export const fromForeignTool = (foreign: ForeignTool, options: ExistingToolOptio
       ...shared,
       effect: own,
       idempotent: own === 'read' || key !== undefined,
-      confirm: confirm ?? (own === 'payment' ? 'two-step' : false),
+      confirm,
       run: async (args, context) => {
         // What is bound may have changed it.
         if (effectOf(name, effect, args) !== own)
