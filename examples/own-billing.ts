@@ -75,8 +75,8 @@ const billing = billingFrom(ledger, {
 });
 
 await using integration = createIntegration({
-  billing: { ...billing },
-  payments: { below: 500, confirm: false, card: ({ card }) => String(card) },
+  billing,
+  payments: { card: ({ card }) => card, below: 500, confirm: false },
 });
 
 const { tools } = integration.startPhoneCall({ callId: 'CA1', phone: '+1 415 555 0100' });

@@ -58,12 +58,12 @@ export interface IntegrationOptions<
   readonly crm?: CrmOptions<Schemas> | undefined;
   readonly billing?: BillingOptions<Owner> | undefined;
   /**
-   * What may be paid, with what, and who has to agree. Without `payments` no money moves: by your code, by a model, or by
+   * The rules of payments: the most, the means, and the people who have to agree. Without `payments` no money moves: by your code, by a model, or by
    * payment tools of your own.
    */
   readonly payments?: Payments<Owner> | undefined;
   /**
-   * What must outlive this process and be known to every process: payments, approvals, used confirmations, and what a
+   * The memory that outlives this process and that every process knows: payments, approvals, used confirmations, and what a
    * phone call has looked up. `'memory'` says that you know it's lost with the process.
    * @defaultValue the memory of this process; the first payment of a model then warns once
    */

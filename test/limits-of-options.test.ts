@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { bearer } from '../src/auth/index.ts';
 import { createIntegration, type IntegrationOptions, startPhoneCall } from '../src/index.ts';
 import { createMemoryIdempotencyStore } from '../src/stores/memory/index.ts';
-import { createToolbox, defineTool } from '../src/tools/index.ts';
+import { defineTool } from '../src/tools/index.ts';
 import { createWebhookReceiver, hmac } from '../src/webhooks/index.ts';
 import * as z from 'zod';
 

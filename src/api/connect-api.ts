@@ -12,7 +12,7 @@ export type OwnOptionNames<Options extends ConnectionOptions> = OptionNames<Omit
 export interface ApiParts<Options extends ConnectionOptions> {
   readonly optionNames: OwnOptionNames<Options>;
   readonly checks: readonly OptionCheck[];
-  /** What options that people may try are called here, or where they are. */
+  /** The names here of options that people may try, or their places. */
   readonly otherWords?: Readonly<Record<string, string>> | undefined;
   /** The options that the client sets itself. Read after the checks. */
   readonly settings: () => Omit<Partial<HttpClientOptions>, 'api'> & Pick<HttpClientOptions, 'version'>;

@@ -23,7 +23,7 @@ import {
   type PaymentTerms,
 } from './payments.ts';
 
-/** How to reach the billing system: a preset, the default API, or `billingFrom`. */
+/** The way to the billing system: a preset, the default API, or `billingFrom`. */
 export type BillingOptions<Owner extends object = Customer> = (BillingConnection | OwnBillingOptions) & Finds<Owner>;
 
 /** The address of the billing API, and how it writes amounts. */

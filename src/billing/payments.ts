@@ -62,7 +62,7 @@ export interface PaymentTerms {
   readonly timeZone?: string | undefined;
   /** The API's words for payments that aren't completed; `undefined` for the default words. */
   readonly statuses: PaymentStatuses | undefined;
-  /** Whether the client can pay at all. */
+  /** The client can pay at all. */
   readonly canPay: boolean;
   /** The API charges once per idempotency key. Otherwise a payment whose end is unknown is never sent again. */
   readonly knowsKeys: boolean;

@@ -436,7 +436,7 @@ export class NotReadyError extends IntegrationError {
   static readonly code = 'not_ready';
   readonly code = 'not_ready';
   readonly problems: readonly Finding[];
-  /** What works and could be better, or doesn't answer right now. */
+  /** Findings about parts that work and could be better, or don't answer right now. */
   readonly notes: readonly Finding[];
 
   constructor(problems: readonly Finding[], notes: readonly Finding[] = []) {

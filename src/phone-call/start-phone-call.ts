@@ -68,7 +68,7 @@ export interface PhoneCallOptions<Schemas extends CrmSchemas = CrmSchemas> exten
   readonly contactId?: string | undefined;
   /** The caller's customer in the billing system, where it is known beforehand. `verified` says how sure that is. */
   readonly customerId?: string | undefined;
-  /** What is stricter in this phone call. @defaultValue the integration's `payments` */
+  /** The stricter rules of this phone call. @defaultValue the integration's `payments` */
   readonly payments?: PaymentsOfCall | undefined;
   /**
    * A conversation that the phone call belongs to, such as the chat it began in. Summary and transcript then go into an
@@ -171,7 +171,7 @@ export interface StandalonePhoneCallOptions extends PhoneCallOptions {
   readonly onError?: OnError | undefined;
   /** Reads numbers without a country code. @defaultValue such a number counts as none */
   readonly readPhone?: ReadPhone | undefined;
-  /** What must outlive this process. @defaultValue the memory of this phone call */
+  /** The memory that outlives this process. @defaultValue the memory of this phone call */
   readonly store?: StoreOption | undefined;
   /** Has `finish` store the call, for an integration with the same queue to write it. @defaultValue `finish` writes it itself */
   readonly finishLater?: FinishLater | undefined;

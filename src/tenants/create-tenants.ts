@@ -10,6 +10,7 @@ import { createPendingOpens } from './pending-opens.ts';
 import { createPaymentMemories } from './payment-memory.ts';
 import { createPool, type Pool } from './pool.ts';
 import type { ErrorPlace } from '../tools/on-error.ts';
+import { storeCheck, type StoreOption } from '../tools/store-option.ts';
 import { bindTenant, longestPeriodMs, type TenantOptions } from './tenant-options.ts';
 
 /** Limits on the tenants that are held. */
@@ -47,6 +48,11 @@ export interface TenantsOptions<
     | TenantOptions<ContactSchema, CompanySchema, Schemas>
     | undefined
     | Promise<TenantOptions<ContactSchema, CompanySchema, Schemas> | undefined>;
+  /**
+   * The `store` of tenants that have none of their own. Their payments are kept apart by the tenant's id.
+   * @defaultValue a memory of each tenant, which outlives its integration
+   */
+  readonly store?: StoreOption | undefined;
   /**
    * Gets what the `onError` of a tenant would get, if its options have none, and what an `onClose` throws: then without
    * a place. @defaultValue a process warning for each cause of a tenant; what an `onClose` throws is ignored
@@ -140,6 +146,7 @@ export const createTenants = <
   type Options = TenantOptions<ContactSchema, CompanySchema, Schemas>;
   type Value = ConnectedIntegration<ContactSchema, CompanySchema, Schemas>;
   assertKnown<TenantsOptions<ContactSchema, CompanySchema, Schemas>>(options, optionNames);
+  storeCheck(options.store)();
   const { max, idleMs, resolveTimeoutMs, cooldownMs, longestPhoneCallMs } = readSettings(options);
   const paymentMemoryOf = createPaymentMemories();
   const appLimits = createAppLimits();
@@ -163,6 +170,7 @@ export const createTenants = <
       const shared = {
         paymentMemory: paymentMemoryOf(tenantId),
         rateLimitAt: appLimits.of,
+        store: options.store,
         onError: onError && ((error: unknown, place: ErrorPlace) => onError(error, { ...place, tenantId })),
       };
       const value = connect<ContactSchema, CompanySchema, Schemas>(bindTenant(tenantId, own, shared));
@@ -272,6 +280,7 @@ const statusOf = (
 const optionNames: OptionNames<TenantsOptions> = {
   resolve: true,
   onError: true,
+  store: true,
   max: true,
   idleMs: true,
   resolveTimeoutMs: true,

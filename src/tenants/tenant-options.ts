@@ -9,6 +9,7 @@ import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import type { RateLimiter } from '../stores/ports/rate-limiter.ts';
 import type { Setting } from '../core/setting.ts';
 import type { OnError } from '../tools/on-error.ts';
+import { asMemory, sharedStore, type StoreOption } from '../tools/store-option.ts';
 
 /** The options of one tenant's integration. Its `tenant` is the id that was opened. */
 export interface TenantOptions<
@@ -30,7 +31,7 @@ export interface TenantOptions<
 export const bindTenant = <Options extends AnyOptions>(
   tenantId: string,
   options: Options,
-  { paymentMemory, rateLimitAt, onError }: SharedParts,
+  { paymentMemory, rateLimitAt, onError, store }: SharedParts,
 ): Options => {
   const { messaging, crm, billing, phoneCalls, tenant } = options;
   const named = {
@@ -44,7 +45,7 @@ export const bindTenant = <Options extends AnyOptions>(
   return {
     ...options,
     tenant: tenantId,
-    store: typeof options.store === 'object' ? options.store : paymentMemory,
+    store: sharedStore(options.store ?? store) ?? asMemory(paymentMemory, (options.store ?? store) === 'memory'),
     onError: options.onError ?? onError,
     messaging: messaging && {
       ...messaging,
@@ -72,6 +73,7 @@ interface SharedParts {
   readonly rateLimitAt: (baseUrl: Setting) => RateLimiter;
   /** The defaults of tenants that have none. */
   readonly onError: OnError | undefined;
+  readonly store: StoreOption | undefined;
 }
 
 /** Two tenants that are mixed up are an error before anything is sent. */

@@ -36,7 +36,7 @@ export interface ToolboxOptions extends ResultBudget {
   /** The context that every run has; see {@link Toolbox.bind}. */
   readonly context?: ToolCallContext | (() => ToolCallContext) | undefined;
   /**
-   * What must outlive this process and be known to every process: payments, approvals, used confirmations, and the
+   * The memory that outlives this process and that every process knows: payments, approvals, used confirmations, and the
    * limits and idempotent writes of a phone call. `'memory'` says that you know it's lost with the process. Give the
    * same to `billingTools`.
    * @defaultValue the memory of this process; the first payment then warns once

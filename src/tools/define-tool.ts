@@ -133,7 +133,7 @@ const assertName = (name: unknown) => {
 };
 
 /** `NaN`, as an unset variable of the environment gives, would let every payment be made again. */
-export const isDuration = (ms: number): boolean => Number.isFinite(ms) && ms >= 0;
+const isDuration = (ms: number): boolean => Number.isFinite(ms) && ms >= 0;
 
 const assertDescription = (name: string, description: string) => {
   if (typeof description !== 'string' || description.trim() === '') {

@@ -2,14 +2,14 @@
 import { isJsonObject, jsonIn, type JsonObject } from '../stores/ports/json.ts';
 
 /** An answer as a value. */
-export interface Answer {
+export interface FrameworkAnswer {
   readonly value: unknown;
   /** It's marked as a failure, whatever it says. */
   readonly isFailure: boolean;
 }
 
 /** Reads what frameworks wrap answers in: a tool message, MCP's content, and JSON as a text. */
-export const readAnswer = (answer: unknown): Answer => {
+export const readAnswer = (answer: unknown): FrameworkAnswer => {
   if (typeof answer === 'string') {
     const parsed = /^\s*[[{]/.test(answer) && answer.length <= longestJson ? jsonIn(answer) : undefined;
     return parsed === undefined ? { value: answer, isFailure: false } : readAnswer(parsed);
@@ -28,7 +28,7 @@ export const readAnswer = (answer: unknown): Answer => {
 /** Longer JSON isn't parsed: only its beginning could be read anyway. */
 const longestJson = 2_000_000;
 
-const failedIf = (isFailure: boolean, answer: Answer): Answer => ({
+const failedIf = (isFailure: boolean, answer: FrameworkAnswer): FrameworkAnswer => ({
   ...answer,
   isFailure: isFailure || answer.isFailure,
 });
@@ -58,7 +58,7 @@ const textIn = (parts: unknown): string =>
     : '';
 
 /** Reads what `toModelOutput` of the AI SDK and Mastra shows to a model. */
-export const readModelOutput = (output: unknown): Answer => {
+export const readModelOutput = (output: unknown): FrameworkAnswer => {
   if (!isJsonObject(output)) return { value: output, isFailure: false };
   const { type, value } = output;
   if (type === 'error-text' || type === 'error-json' || type === 'execution-denied') return { value, isFailure: true };

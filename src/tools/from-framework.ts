@@ -4,7 +4,7 @@ import { isApproved } from './agreement/agreement.ts';
 import type { ToolContext } from './context.ts';
 import { type ExistingToolOptions, fromForeignTool } from './existing-tool.ts';
 import { isClear } from './failure-words.ts';
-import { type Answer, readAnswer, readModelOutput } from './framework-answer.ts';
+import { type FrameworkAnswer, readAnswer, readModelOutput } from './framework-answer.ts';
 import { checkOnly, readFrameworkSchema } from './framework-schema.ts';
 import { failed, type FrameworkTool, readFrameworkTool, wrong } from './framework-tool.ts';
 import { otherNameOf } from './other-names.ts';
@@ -99,7 +99,7 @@ const rulesOf = (
 const unclear = (name: string, answer: unknown) =>
   failed(name, answer, ', or nothing clear: give outcome, which says if an answer means done, refused or unknown');
 
-type ToShow = Answer | { readonly error: unknown };
+type ToShow = FrameworkAnswer | { readonly error: unknown };
 
 /** The work is done, even if it can't be shown. */
 const tryToShow = async (show: () => unknown): Promise<ToShow> => {
@@ -110,7 +110,7 @@ const tryToShow = async (show: () => unknown): Promise<ToShow> => {
   }
 };
 
-/** What a model is to see of each answer, where that isn't the answer. */
+/** The part of each answer that a model is to see, where that isn't the answer. */
 const createShown = () => {
   const kept = new WeakMap<object, { readonly value: unknown; readonly toShow: ToShow }>();
   return {

@@ -5,6 +5,7 @@ import { withoutUndefined } from '../core/without-undefined.ts';
 import type { JsonObject } from '../stores/ports/json.ts';
 import { isVerified, type ToolContext } from './context.ts';
 import { notAllowed } from './failures.ts';
+import { dayMs } from './payments/payment-tries.ts';
 import { amountOf } from './payments/refunds.ts';
 import { confirms, refused, type Tool, type ToolRule } from './tool.ts';
 
@@ -209,9 +210,6 @@ const asStrict = <Field extends 'confirm' | 'requires' | 'onceWithinMs'>(
     field,
     `of a phone call must be as strict as the integration's: ${onlyStricter} (${stricter[field]} is looser than ${whole[field]})`,
   );
-
-/** The time for which a payment is made once, unless the application says another. */
-export const dayMs: number = 24 * shortestWindowMs;
 
 /** The rules that hold for every payment tool of a toolbox. */
 export interface PaymentRules {

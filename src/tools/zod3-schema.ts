@@ -1,7 +1,7 @@
 /** The JSON Schema of a zod 3 schema, which can't say it itself. Its definitions are the only interface that it has. */
 import { withoutUndefined } from '../core/without-undefined.ts';
 
-/** What is used of a schema of zod 3. */
+/** The parts of a schema of zod 3 that are used. */
 export interface Zod3Schema {
   readonly _def: {
     readonly typeName: string;

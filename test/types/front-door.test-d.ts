@@ -104,6 +104,6 @@ test('what has a slip does not compile', () => {
   // @ts-expect-error a misspelt option
   phoneCall.turn({ heared: 'yes' });
   // @ts-expect-error a misspelt word
-  const live: LiveCallsOptions<undefined> = { atClose: 'leaves' };
+  const live: LiveCallsOptions = { atClose: 'leaves' };
   void live;
 });

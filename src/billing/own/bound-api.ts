@@ -32,7 +32,7 @@ export interface BoundApi {
 
 /** The limits of one call of a function. */
 export interface Binding {
-  /** What its caller said, without the key. */
+  /** The caller's own options, without the key. */
   readonly call: RequestOptions;
   readonly deadline: Deadline;
   readonly signal: AbortSignal | undefined;
@@ -76,7 +76,7 @@ interface TrackedRequest {
   readonly name: string;
   readonly operation: string;
   readonly effect: Effect;
-  /** What the function itself said of this request. */
+  /** The function's own options of this request. */
   readonly own: ApiCallOptions;
   readonly args: object;
 }

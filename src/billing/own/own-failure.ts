@@ -9,7 +9,7 @@ export interface OwnFunction {
 }
 
 /** The error for what is wrong with what a function did. Its message holds no data. */
-export const ownFailure = (
+export const functionFailure = (
   { name, operation }: OwnFunction,
   problem: string,
   { original, outcome = 'unknown' }: { readonly original?: unknown; readonly outcome?: Outcome | undefined } = {},
@@ -18,7 +18,7 @@ export const ownFailure = (
 
 /** The error for what a function threw of its own: it names class, file and line. Only `original` has the message. */
 export const ownThrow = (own: OwnFunction, original: unknown, outcome?: Outcome): UnexpectedResponseError =>
-  ownFailure(own, ` threw ${withArticle(thrownAt(original))}`, { original, outcome });
+  functionFailure(own, ` threw ${withArticle(thrownAt(original))}`, { original, outcome });
 
 const withArticle = (words: string): string => {
   if (/^an? /.test(words)) return words;

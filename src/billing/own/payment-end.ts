@@ -3,7 +3,7 @@ import type { OwnPayment } from '../billing-from.ts';
 import type { Payment } from '../payments.ts';
 import type { BoundCall } from './bound-api.ts';
 import { markUnkeyed } from './unkeyed.ts';
-import { type OwnFunction, ownFailure, ownThrow } from './own-failure.ts';
+import { type OwnFunction, functionFailure, ownThrow } from './own-failure.ts';
 import { readPayment } from './read-returned.ts';
 
 /** One run of `pay`: what it has done so far. */
@@ -69,7 +69,7 @@ export const paymentOf = (run: PayRun, returned: unknown): Payment => {
   const payment = calls[last];
   if (!payment && !calls.some(isAnswered)) throw unkeyed(run);
   if (calls.some(({ isPayment, state }) => isPayment && state === 'pending'))
-    throw ownFailure(own, ` ended before ${run.endpoint} did: await it`);
+    throw functionFailure(own, ` ended before ${run.endpoint} did: await it`);
   const answer = readOwn(own, returned);
   const wasCharged = answer.status === 'completed' || answer.status === 'pending';
   if (!payment && wasCharged) throw unkeyed(run);
@@ -78,7 +78,7 @@ export const paymentOf = (run: PayRun, returned: unknown): Payment => {
   if (told.some(({ state }) => state === 'ok') || (!wasCharged && told.some(isAnswered))) return answer;
   const problem = ` returned ${answer.status}, but ${run.endpoint} failed: let its error through`;
   const outcome = payment?.state === 'not_sent' ? 'not_sent' : 'unknown';
-  throw ownFailure(own, problem, { original: payment?.error, outcome });
+  throw functionFailure(own, problem, { original: payment?.error, outcome });
 };
 
 const isAnswered = ({ state }: BoundCall): boolean => state === 'ok' || state === 'rejected';
@@ -86,7 +86,7 @@ const isAnswered = ({ state }: BoundCall): boolean => state === 'ok' || state ==
 /** The error for a `pay` that charges without its client. */
 const unkeyed = ({ own, endpoint }: PayRun, original?: unknown): IntegrationError =>
   markUnkeyed(
-    ownFailure(
+    functionFailure(
       own,
       ` sent nothing through its second argument, so the payment has no idempotency key: call ${endpoint} of that argument`,
       { original },

@@ -7,19 +7,19 @@ import { currencyCode, decimalsOf } from '../amount.ts';
 import type { BillingFunctions, OwnCustomer, OwnInvoice, OwnPayment } from '../billing-from.ts';
 import type { Customer } from '../customers.ts';
 import type { Invoice } from '../invoices.ts';
-import { type OwnFunction, ownFailure } from './own-failure.ts';
+import { type OwnFunction, functionFailure } from './own-failure.ts';
 
 /** The currency and unit in which amounts are read. */
 export type Money = Required<Pick<BillingFunctions<unknown>, 'currency'>> & { readonly unit: 'major' | 'minor' };
 
 /** Reads what `findByPhone` or `findByEmail` returned. Throws an error that names the function and the wrong field. */
 export const readCustomers = (own: OwnFunction, returned: unknown): readonly Customer[] => {
-  if (!Array.isArray(returned)) throw ownFailure(own, ' must return a list: [] where there is no one');
+  if (!Array.isArray(returned)) throw functionFailure(own, ' must return a list: [] where there is no one');
   return Array.from(returned, (one: unknown, index) => {
     const place = `[${index}]`;
     const customer = readFields(own, customerSchema(), one, place);
     // A store keeps who was looked up.
-    if (!isJson(customer)) throw ownFailure(own, `${place} must be something that JSON can hold`);
+    if (!isJson(customer)) throw functionFailure(own, `${place} must be something that JSON can hold`);
     return customer;
   });
 };
@@ -36,10 +36,10 @@ const isJson = (value: object): boolean => {
 export const readInvoices = (own: OwnFunction, returned: unknown, money: Money): RecordList<Invoice> => {
   const list: unknown = Array.isArray(returned) ? { data: returned, total: returned.length } : returned;
   const { data, total, hasMore }: Partial<RecordList<unknown>> = Object(list);
-  if (!Array.isArray(data)) throw ownFailure(own, ' must return a list, or { data, total } of one');
+  if (!Array.isArray(data)) throw functionFailure(own, ' must return a list, or { data, total } of one');
   const invoices = Array.from(data, (one: unknown, index) => readInvoice(own, one, { place: `[${index}]`, money }));
-  if (!Number.isSafeInteger(total) || Number(total) < 0) throw ownFailure(own, '.total must be a whole number');
-  if (hasMore !== undefined && typeof hasMore !== 'boolean') throw ownFailure(own, '.hasMore must be true or false');
+  if (!Number.isSafeInteger(total) || Number(total) < 0) throw functionFailure(own, '.total must be a whole number');
+  if (hasMore !== undefined && typeof hasMore !== 'boolean') throw functionFailure(own, '.hasMore must be true or false');
   return { data: invoices, total: Math.max(invoices.length, Number(total)), hasMore };
 };
 
@@ -52,12 +52,12 @@ const readInvoice = (
   const { amount_due: _other, ...invoice } = readFields(own, invoiceSchema(), returned, place);
   const currency = invoice.currency ?? money.currency;
   if (currencyCode(currency) === undefined)
-    throw ownFailure(own, `${place}.currency must be a code of three letters, such as EUR`);
+    throw functionFailure(own, `${place}.currency must be a code of three letters, such as EUR`);
   const decimals = money.unit === 'minor' ? 0 : decimalsOf(currency);
   const amount = withoutNoise(invoice.amount, decimals);
   if (amount !== undefined) return { ...invoice, amount };
   const most = decimals === 0 ? 'be a whole number' : `have at most ${decimals} decimals`;
-  throw ownFailure(own, `${place}.amount must ${most}${money.unit === 'minor' ? ": unit is 'minor'" : ''}`);
+  throw functionFailure(own, `${place}.amount must ${most}${money.unit === 'minor' ? ": unit is 'minor'" : ''}`);
 };
 
 /** An amount as it was meant: 0.1 and 0.2 are 0.30000000000000004. `undefined`: it has more decimals. */
@@ -70,10 +70,10 @@ const withoutNoise = (amount: number, decimals: number): number | undefined => {
 /** Reads what `pay` returned. */
 export const readPayment = (own: OwnFunction, returned: unknown): OwnPayment => {
   if (typeof returned !== 'object' || returned === null)
-    throw ownFailure(own, " must return an object with a status, such as { status: 'completed' }");
+    throw functionFailure(own, " must return an object with a status, such as { status: 'completed' }");
   const { status }: { readonly status?: unknown } = returned;
   if (!statuses.includes(status as OwnPayment['status']))
-    throw ownFailure(own, `.status ${wrongWord(status, 'status', statuses).problem}`);
+    throw functionFailure(own, `.status ${wrongWord(status, 'status', statuses).problem}`);
   return readFields(own, paymentSchema(), returned, '');
 };
 
@@ -91,7 +91,7 @@ const readFields = <Fields extends object>(
   // What passed is an object.
   if (result.success) return { ...(returned as Readonly<Record<string, unknown>>), ...result.data };
   const field = fieldOf(issue?.path);
-  throw ownFailure(own, `${place}${field && `.${field}`} ${issue ? wordsOf(issue) : 'is not valid'}`);
+  throw functionFailure(own, `${place}${field && `.${field}`} ${issue ? wordsOf(issue) : 'is not valid'}`);
 };
 
 /** The only union is an id, which may be a number too. */

@@ -29,7 +29,7 @@ export interface ClientCheck<Client extends ApiConnection, Options extends Conne
   readonly others?: (client: Client, signal: AbortSignal) => Promise<readonly Checked[]>;
 }
 
-/** What requests and answers show besides the findings. */
+/** The facts that requests and answers show besides the findings. */
 export interface SeenOnTheWire extends ClockSkew {
   /** Each request as its authorization scheme and address. */
   readonly sent: readonly string[];

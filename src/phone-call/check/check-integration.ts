@@ -21,7 +21,7 @@ export interface CheckOptions {
 
 /** The result of a check that found no problem. */
 export interface CheckReport {
-  /** What works and could be better, or doesn't answer right now. */
+  /** Findings about parts that work and could be better, or don't answer right now. */
   readonly notes: readonly Finding[];
 }
 

@@ -17,7 +17,7 @@ export const clockSkewMs = (answers: readonly DatedAnswer[]): number | undefined
   return skews.toSorted((a, b) => a - b)[Math.floor(skews.length / 2)];
 };
 
-/** How far this machine's clock is ahead of an API's. */
+/** The time by which this machine's clock is ahead of an API's. */
 export interface ClockSkew {
   readonly api: string;
   readonly skewMs: number | undefined;

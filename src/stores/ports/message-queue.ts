@@ -25,7 +25,7 @@ export interface MessageQueue extends UsableOrNot {
    * such messages are stored again, perhaps several times. @defaultValue no limit
    */
   readonly longestDelayMs?: number | undefined;
-  /** What people do with a queue. Leave it out for an engine that has tools of its own. @defaultValue none */
+  /** The methods that people use on a queue. Leave it out for an engine that has tools of its own. @defaultValue none */
   readonly admin?: QueueAdmin | undefined;
 }
 

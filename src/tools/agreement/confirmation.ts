@@ -5,7 +5,7 @@ import { canonicalJson } from '../arguments.ts';
 import { personOf, type ToolCallContext, type ToolResult } from '../context.ts';
 import { alreadyDone, confirmationRequired } from '../failures.ts';
 import { summaryOf } from './consent.ts';
-import { runOnce } from './run-once.ts';
+import { runAgreed } from './run-agreed.ts';
 import { type SignedToken, type SignedTokens, validSeconds } from './signed-tokens.ts';
 import { mayRunAgain, type ToolRun } from '../tool-run.ts';
 
@@ -56,7 +56,7 @@ export const createCallerConfirmation = (store: IdempotencyStore, tokens: Signed
     const key = `confirmation:${token.id}`;
     const leaseMs = validSeconds * 1000 + afterExpiryMs;
     const repeat = (kept: Json) => (kept === null ? ask(request, 'confirmation_token_used') : repeated(kept, toolRun));
-    return runOnce(store, toolRun, { key, leaseMs, retainMs: leaseMs, repeat }, async (note) => {
+    return runAgreed(store, toolRun, { key, leaseMs, retainMs: leaseMs, repeat }, async (note) => {
       if (note !== undefined) return { result: await ask(request, 'confirmation_token_used'), kept: { note } };
       // Used up, or it would count as soon as enough time has passed.
       if (!isLater(token, callContext))

@@ -7,7 +7,7 @@ import type { Tool } from '../tool.ts';
 import { mayRunAgain } from '../tool-run.ts';
 import { type AgreedWork, type AgreementRequest, exactlyOf } from './confirmation.ts';
 import { summaryOf } from './consent.ts';
-import { keepEnd, runOnce } from './run-once.ts';
+import { keepEnd, runAgreed } from './run-agreed.ts';
 import { type SignedTokens, validSeconds } from './signed-tokens.ts';
 
 /** Gives a question, or does the work once for the answer to one. `replay` returns what is known without a question. */
@@ -42,7 +42,7 @@ export const createQuestions =
       return toolRun.fail(notAllowed('answer_not_valid', tool.effect));
     }
     const leaseMs = validSeconds * 1000 + afterExpiryMs;
-    return runOnce(store, toolRun, { key: `question:${token.id}`, leaseMs, retainMs: leaseMs }, async () => {
+    return runAgreed(store, toolRun, { key: `question:${token.id}`, leaseMs, retainMs: leaseMs }, async () => {
       // Anything else isn't a yes.
       const { agreed }: { readonly agreed: unknown } = consent;
       const result = agreed === true ? await work() : toolRun.fail(notAllowed('declined', tool.effect));

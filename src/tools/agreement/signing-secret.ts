@@ -37,7 +37,7 @@ const takeSecret = async (store: IdempotencyStore, key: string): Promise<string>
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What was signed before midnight counts after it. */
+/** Two days: what was signed before midnight counts after it. */
 const retainMs = 2 * dayMs;
 
 /** Yesterday, today, and a clock that is ahead. */

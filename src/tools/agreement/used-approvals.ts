@@ -4,7 +4,7 @@ import { canonicalJson } from '../arguments.ts';
 import { personOf, type ToolResult } from '../context.ts';
 import { mayRunAgain } from '../tool-run.ts';
 import type { AgreedWork, AgreementRequest } from './confirmation.ts';
-import { keepEnd, runOnce } from './run-once.ts';
+import { keepEnd, runAgreed } from './run-agreed.ts';
 
 /**
  * Does the work of an approved tool call once. A framework may keep a run that waits for an approval, and run it twice,
@@ -21,7 +21,7 @@ export const createUsedApprovals =
     const key = `approved:${hash('sha256', call, 'hex')}`;
     // A process that dies may have done it. A payment has a guard that knows more.
     const leaseMs = tool.effect === 'payment' ? 60_000 : retainMs;
-    return runOnce(store, toolRun, { key, leaseMs, retainMs }, async () => {
+    return runAgreed(store, toolRun, { key, leaseMs, retainMs }, async () => {
       const result = await work();
       return { result, kept: keptOf(result, request) };
     });

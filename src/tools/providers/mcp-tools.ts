@@ -47,7 +47,7 @@ export const toolsFromMcp = async (
     [...wanted.keys()].map((name) => must(listed.has(name), name, unknownName(name, known))),
   );
   const leftOut: string[] = [];
-  /** What can't be offered leaves the others usable. Wrong options are thrown. */
+  /** A tool that can't be offered leaves the others usable. Wrong options are thrown. */
   const orLeaveOut = <Made>(name: string, make: () => Made): readonly Made[] => {
     try {
       return [make()];

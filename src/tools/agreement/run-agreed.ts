@@ -13,7 +13,7 @@ interface RunOnceOptions extends Pick<OnceOptions, 'leaseMs' | 'retainMs'> {
 }
 
 /** Does the work of an agreement once, in all processes that share the store. */
-export const runOnce = async (
+export const runAgreed = async (
   store: IdempotencyStore,
   toolRun: ToolRun,
   { key, repeat = (kept) => repeated(kept, toolRun), ...times }: RunOnceOptions,
