@@ -18,10 +18,7 @@ import { type Alert, startWorker } from './worker.ts';
 
 /** Options of an outbox: its queue, destinations and listeners. */
 export interface OutboxOptions {
-  /**
-   * The store of messages until they are delivered. The outbox closes it when it is closed. One without an `admin` delivers
-   * too, but has no dead letters to look at, no status, and can't disable a destination.
-   */
+  /** The store of messages until they are delivered. The outbox closes it when it is closed. */
   readonly queue: MessageQueue;
   /** The destinations; each of another name. */
   readonly destinations: readonly Destination[];

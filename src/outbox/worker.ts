@@ -64,10 +64,8 @@ export const startWorker = (options: WorkerOptions): Consumer => {
       if (notDisabled.has(name)) return;
       notDisabled.add(name);
       const problem = `has no admin: the destination ${name} (${reason}) can't be disabled, and its messages go on to fail`;
-      return alert({
-        type: 'queue-failed',
-        error: new InvalidArgumentError('queue', problem, { operation: 'outbox.disable' }),
-      });
+      const error = new InvalidArgumentError('queue', problem, { operation: 'outbox.disable' });
+      return alert({ type: 'queue-failed', error });
     }
     await queue.admin.pause(groupOf(name));
     emitter.emit({ type: 'destination-disabled', operation: `outbox.${name}`, destination: name, reason });

@@ -12,8 +12,7 @@ export const createDueHeap = <T>(): DueHeap<T> => {
 
   const isBefore = (a: number, b: number) => {
     const [first, second] = [nodes[a], nodes[b]];
-    if (!first || !second) return false;
-    return first.at < second.at || (first.at === second.at && first.order < second.order);
+    return first !== undefined && second !== undefined && (first.at - second.at || first.order - second.order) < 0;
   };
 
   const swap = (a: number, b: number) => {

@@ -6,7 +6,6 @@ import {
   type LeaseRequest,
   type LeasedMessage,
   type MessageLedger,
-  type NewMessage,
   noMessages,
   parseStored,
   type Settlement,
@@ -38,14 +37,6 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     groupOf(entry.group).waiting.push(dueAt, entry);
   };
 
-  const enqueueOne = ({ id, group, payload, delayMs }: NewMessage, now: number) => {
-    if (entries.has(id) || kept.has(id)) return;
-    const dueAt = now + delayMs;
-    const entry: Entry = { id, group, payload, state: 'waiting', attempts: 0, enqueuedAt: now, dueAt };
-    entries.set(id, entry);
-    wait(entry, dueAt);
-  };
-
   const endLeases = (group: Group, now: number) => {
     for (let next = nextLeased(group); next && next.dueAt <= now; next = nextLeased(group)) {
       group.leased.pop();
@@ -57,15 +48,9 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     entry.state = 'leased';
     entry.token = token;
     entry.dueAt = leaseUntil;
-    const { id, group, payload, attempts, enqueuedAt } = entry;
-    groupOf(group).leased.push(leaseUntil, entry);
-    return {
-      id,
-      group,
-      payload: parseStored(payload),
-      attempt: attempts + 1,
-      enqueuedAt: enqueuedAt - clock.offsetMs(),
-    };
+    groupOf(entry.group).leased.push(leaseUntil, entry);
+    const { id, group, payload, attempts, enqueuedAt } = toMessage(entry);
+    return { id, group, payload, attempt: attempts + 1, enqueuedAt };
   };
 
   const lease: MessageLedger['lease'] = ({ groups: wanted, token, leaseMs, ...request }: LeaseRequest) => {
@@ -144,7 +129,12 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
   return {
     enqueue: ({ messages, ...request }) => {
       const now = clock.at(request.now);
-      for (const message of messages) enqueueOne(message, now);
+      for (const { id, group, payload, delayMs } of messages) {
+        if (entries.has(id) || kept.has(id)) continue;
+        const entry: Entry = { id, group, payload, state: 'waiting', attempts: 0, enqueuedAt: now, dueAt: now };
+        entries.set(id, entry);
+        wait(entry, now + delayMs);
+      }
     },
     lease,
     settle,
