@@ -179,7 +179,7 @@ describe('tools serve', () => {
     const second = await pay(other.host, 'inv_2', 80);
 
     expect(one.transport.sessionId).not.toBe(other.transport.sessionId);
-    expect([one.asked, other.asked]).toEqual([['Pay 80 for invoice inv_2.'], []]);
+    expect([one.asked, other.asked]).toEqual([['Shall I charge 80 to the card on file?'], []]);
     expect(first.paid).toMatchObject({ success: true });
     expect(second.paid).toMatchObject({ success: true, already_paid: true });
     expect(paymentsOf('inv_2')).toHaveLength(1);

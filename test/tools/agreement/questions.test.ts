@@ -123,3 +123,43 @@ test('a store that is down asks nothing', async () => {
   });
   expect(errors.map(String)).toContain('Error: down');
 });
+
+test('an answer counts for the same arguments however they are written, through a part of the toolbox too', async () => {
+  const { run, process } = start();
+  const { question } = await process().run('refund', '{"amount":5}', { consent: 'ask' });
+  const consent = { state: question?.state ?? '', agreed: true };
+  const part = process().only(['refund']).bind({});
+
+  expect(await part.run('refund', { note: 'please', amount: 5 }, { consent })).toMatchObject({ status: 'done' });
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
+test('two questions of one moment are two, and each answer counts once', async () => {
+  const { run, process } = start();
+  const asked = await Promise.all([1, 2].map(() => process().run('refund', args, { consent: 'ask' })));
+  const states = asked.map(({ question }) => question?.state ?? '');
+  for (const state of [...states, ...states]) await process().run('refund', args, { consent: { state, agreed: true } });
+
+  expect(new Set(states).size).toBe(2);
+  expect(run).toHaveBeenCalledTimes(2);
+});
+
+test('an answer whose write is called off midway does it once', async () => {
+  const { run, process } = start({ onError: () => {} });
+  const hungUp = new AbortController();
+  const letGo = Promise.withResolvers<{ refunded: number }>();
+  run.mockImplementationOnce((() => {
+    hungUp.abort();
+    return letGo.promise;
+  }) as never);
+  const { question } = await process().run('refund', args, { consent: 'ask' });
+  const consent = { state: question?.state ?? '', agreed: true };
+  const first = process().run('refund', args, { consent, signal: hungUp.signal });
+  const during = await process().run('refund', args, { consent });
+  letGo.resolve({ refunded: 5 });
+  await first;
+
+  expect(during).toMatchObject({ value: { reason: 'another_call_in_progress' } });
+  expect((await process().run('refund', args, { consent })).replayed).toBe(true);
+  expect(run).toHaveBeenCalledTimes(1);
+});
