@@ -38,7 +38,7 @@ interface HttpRelayOptions extends Pick<PlatformDialect, 'authentication'>, Plat
 
 /**
  * `tools` are definitions to register, `handler` is the whole server. Where `toolbox` starts the phone call for each request,
- * give the integration `phoneCalls.tools.phoneCallStore`: a payment needs the look-up of an earlier request.
+ * give the integration a `store`: a payment needs the look-up of an earlier request.
  *
  * @example
  * const handle = httpTools.handler({
