@@ -593,9 +593,26 @@ describe('an end that its requests speak against', () => {
   test('a refusal may mean declined or paid before, and never completed', async () => {
     ledger.fail('/charges', { status: 422 }, { status: 422 }, { status: 422 });
 
-    expect(await ignored('declined')).toEqual({ status: 'declined' });
+    expect(await failure(ignored('declined'))).toMatchObject({
+      status: 422,
+      outcome: 'rejected',
+      details: { reason: 'no' },
+    });
     expect(await ignored('already_paid')).toEqual({ status: 'already_paid' });
     expect((await failure(ignored('completed'))).outcome).toBe('unknown');
+  });
+
+  test('a refusal is said in the words of pay', async () => {
+    ledger.fail('/charges', { status: 402 });
+
+    const error = await failure(
+      paying(async (charge) => {
+        await charge().catch(() => {});
+        return { status: 'declined', error_message: 'No funds.' };
+      }),
+    );
+
+    expect(error).toMatchObject({ code: 'client_error', status: 402, details: 'No funds.', ...key });
   });
 
   test('what was not sent was not made, whatever pay says', async () => {

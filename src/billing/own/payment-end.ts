@@ -1,4 +1,4 @@
-import { completeError, IntegrationError, InvalidArgumentError, type Outcome } from '../../core/errors.ts';
+import { ClientError, completeError, IntegrationError, InvalidArgumentError, type Outcome } from '../../core/errors.ts';
 import type { OwnPayment } from '../billing-from.ts';
 import type { Payment } from '../payments.ts';
 import type { BoundCall } from './bound-api.ts';
@@ -75,10 +75,23 @@ export const paymentOf = (run: PayRun, returned: unknown): Payment => {
   if (!payment && wasCharged) throw unkeyed(run);
   // A look-up after the payment may know more.
   const told = calls.slice(Math.max(last, 0));
-  if (told.some(({ state }) => state === 'ok') || (!wasCharged && told.some(isAnswered))) return answer;
+  if (told.some(({ state }) => state === 'ok')) return answer;
+  if (payment?.state === 'rejected' && answer.status === 'declined') throw refusalOf(payment, answer);
+  if (!wasCharged && told.some(isAnswered)) return answer;
   const problem = ` returned ${answer.status}, but ${run.endpoint} failed: let its error through`;
   const outcome = payment?.state === 'not_sent' ? 'not_sent' : 'unknown';
   throw functionFailure(own, problem, { original: payment?.error, outcome });
+};
+
+/**
+ * The API's refusal, in the words of `pay`. It's no answer about the payment, as a decline is: to a repetition it says
+ * nothing about the first try.
+ */
+const refusalOf = ({ error }: BoundCall, { error_message }: Payment): unknown => {
+  if (!(error instanceof ClientError)) return error;
+  const { message, status, details, operation, attempts, elapsedMs, outcome, requestId, problems } = error;
+  const known = { status, operation, attempts, elapsedMs, outcome, requestId, problems };
+  return new ClientError(message, { ...known, details: error_message?.trim() || details });
 };
 
 const isAnswered = ({ state }: BoundCall): boolean => state === 'ok' || state === 'rejected';
