@@ -76,12 +76,20 @@ const billing = billingFrom(ledger, {
 
 await using integration = createIntegration({
   billing,
-  payments: { card: ({ card }) => card, below: 500, confirm: false },
+  payments: { card: ({ card }) => card, below: 500 }, // the model never sees the card
+  store: 'memory',
 });
 
-const { tools } = integration.startPhoneCall({ callId: 'CA1', phone: '+1 415 555 0100' });
+const phoneCall = integration.startPhoneCall({ callId: 'CA1', phone: '+1 415 555 0100' });
+const payment = { invoice_id: 'B-7', amount: 120.5 };
+
+const { tools } = phoneCall.turn({ heard: 'What do I owe?' });
 console.log((await tools.run('lookup_customer_invoices', {})).text);
-console.log((await tools.run('create_payment', { invoice_id: 'B-7', amount: 120.5 })).text);
-console.log((await tools.run('create_payment', { invoice_id: 'B-7', amount: 120.5 })).text);
+const asked = await tools.run('create_payment', payment);
+console.log('The agent asks', asked.text);
+
+const { confirmation_token } = z.object({ confirmation_token: z.string() }).parse(asked.value);
+const answered = phoneCall.turn({ heard: 'Yes, please.' });
+console.log((await answered.tools.run('create_payment', { ...payment, confirmation_token })).text);
 console.log('Charged:', charges.size);
 server.close();

@@ -11,8 +11,16 @@ export interface OwnBilling<Owner extends object = Customer> extends Finds<Owner
   readonly own: object;
 }
 
-/** The functions that reach a billing API of your own, and the unit of its amounts. */
-export interface BillingFunctions<Api, Owner extends OwnCustomer = OwnCustomer> {
+/**
+ * The functions that reach a billing API of your own, and the unit of its amounts. `ByPhone`, `ByEmail` and `ById` are the
+ * customers that they find.
+ */
+export interface BillingFunctions<
+  Api,
+  ByPhone extends OwnCustomer = OwnCustomer,
+  ByEmail extends OwnCustomer = ByPhone,
+  ById extends OwnCustomer = ByPhone,
+> {
   /** The currency of all amounts, such as `EUR`. Models see it. */
   readonly currency: string;
   /** The unit of an amount: `major` is euros, `minor` cents. Models see it. @defaultValue 'major' */
@@ -22,9 +30,14 @@ export interface BillingFunctions<Api, Owner extends OwnCustomer = OwnCustomer> 
    * are ambiguous, and nothing is said about them. At least one of `findByPhone` and `findByEmail` must be given.
    * @defaultValue no one is found by a number
    */
-  readonly findByPhone?: ((phone: string, api: Api) => Promise<readonly Owner[]>) | undefined;
+  readonly findByPhone?: ((phone: string, api: Api) => Promise<readonly ByPhone[]>) | undefined;
   /** Returns every customer with this address, as `findByPhone` does. @defaultValue no one is found by an address */
-  readonly findByEmail?: ((email: string, api: Api) => Promise<readonly Owner[]>) | undefined;
+  readonly findByEmail?: ((email: string, api: Api) => Promise<readonly ByEmail[]>) | undefined;
+  /**
+   * Returns the customer with this id, `undefined` if there is none: for the `customerId` of a phone call.
+   * @defaultValue a phone call can't have a `customerId`
+   */
+  readonly findById?: ((customerId: string, api: Api) => Promise<ById | null | undefined>) | undefined;
   /** Returns what this customer still owes. */
   readonly listOpen: (customerId: string, api: Api) => Promise<readonly OwnInvoice[] | RecordList<OwnInvoice>>;
   /**
@@ -93,10 +106,15 @@ export type OwnPayment =
  *   listOpen: async (customerId, api) => (await api.bills({ id: customerId })).map(({ no, open }) => ({ id: no, amount: open })),
  * });
  */
-export const billingFrom = <Api extends ApiClient<{}>, const Owner extends OwnCustomer = OwnCustomer>(
+export const billingFrom = <
+  Api extends ApiClient<{}>,
+  const ByPhone extends OwnCustomer = never,
+  const ByEmail extends OwnCustomer = never,
+  const ById extends OwnCustomer = never,
+>(
   api: Api,
-  functions: BillingFunctions<Api, Owner>,
-): OwnBilling<Owner> => {
+  functions: BillingFunctions<Api, ByPhone, ByEmail, ById>,
+): OwnBilling<ByPhone | ByEmail | ById> => {
   const options = optionsOf(api);
   checkOptions('billingFrom', [
     must(options !== undefined, 'api', 'must be a client of createApiClient'),
@@ -151,6 +169,7 @@ const functionChecks = (functions: Given, endpoints: Readonly<Record<string, Api
     must(hasSearch, 'findByPhone', 'or findByEmail must be given: one of them finds the caller'),
     mustBe('findByPhone'),
     mustBe('findByEmail'),
+    mustBe('findById'),
     must(typeof listOpen === 'function', 'listOpen', 'must be a function that returns what a customer owes'),
     mustBe('pay'),
     must(
@@ -166,6 +185,7 @@ const names: OptionNames<BillingFunctions<unknown>> = {
   unit: true,
   findByPhone: true,
   findByEmail: true,
+  findById: true,
   listOpen: true,
   pay: true,
 };

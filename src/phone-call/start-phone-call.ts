@@ -1,3 +1,4 @@
+import { isUnkeyed } from '../billing/own/unkeyed.ts';
 import { randomUUID } from 'node:crypto';
 import { isEmail } from '../core/arguments.ts';
 import type { CrmSchemas } from '../crm/index.ts';
@@ -242,8 +243,9 @@ export const createPhoneCall = (
       : prefetch({ callId, caller: state.caller, parts, messaging, billing, settings, budgetMs: toolBudgetMs });
   const clients = ahead ? { ...own, billing: ahead.billing } : own;
   const { tenant } = toolOptions;
-  const reportStore = (error: unknown) => report(error, { part: 'store', callId, tenant });
-  const payments = { store: typeof store === 'object' ? store : undefined, tenant, report: reportStore };
+  const reportPayment = (error: unknown) =>
+    report(error, { part: isUnkeyed(error) ? 'phone-call' : 'store', callId, tenant });
+  const payments = { store: typeof store === 'object' ? store : undefined, tenant, report: reportPayment };
   const bind = (turn: Scope = {}) =>
     stepsOf({ clients, facts, settings, state, payments, within: createScope(turn) }, ahead);
 

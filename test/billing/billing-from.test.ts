@@ -52,6 +52,25 @@ describe('look-ups', () => {
     });
   });
 
+  test('a customer by id, and never another one', async () => {
+    const { accounts } = ledger;
+    const byId = (found: (id: string) => unknown) =>
+      connect({ findById: async (id) => found(id) as never }).customers.get('A-1');
+
+    expect(
+      await byId((id) => accounts.filter((one) => one.acct_no === id).map((one) => ({ id, card: one.card }))[0]),
+    ).toEqual({
+      id: 'A-1',
+      card: 'card_1',
+    });
+    expect([await byId(() => undefined), await byId(() => null)]).toEqual([undefined, undefined]);
+    expect((await failure(byId(() => ({ id: 'A-2' })))).message).toBe(
+      'billingFrom: findById.id must be the one that was asked for',
+    );
+    expect((await failure(byId(() => []))).message).toBe('billingFrom: findById must be an object');
+    expect(await failure(connect().customers.get('A-1'))).toMatchObject({ field: 'findById', outcome: 'not_sent' });
+  });
+
   test('one without that function finds no one by it, and asks nothing', async () => {
     const billing = connect({ findByPhone: undefined });
 
@@ -859,6 +878,7 @@ describe('what cannot work is refused when it is made', () => {
     ['unit', { unit: 'cents' }, "billingFrom.unit must be 'major' or 'minor'"],
     ['find', { find: async () => [] }, 'billingFrom.find is not an option: did you mean findByPhone or findByEmail?'],
     ['no search', { findByPhone: undefined }, 'billingFrom.findByPhone or findByEmail must be given'],
+    ['findById', { findById: {} }, 'billingFrom.findById must be a function'],
     ['listOpen', { listOpen: undefined }, 'billingFrom.listOpen must be a function'],
     ['findByEmail', { findByEmail: 'x' }, 'billingFrom.findByEmail must be a function'],
     ['pay', { pay: async () => {} }, "billingFrom.pay needs an endpoint of the client with effect: 'payment'"],

@@ -45,6 +45,19 @@ test('each function gets the client, typed', () => {
   expectTypeOf(billing).toExtend<OwnBilling<{ id: string; card: string }>>();
 });
 
+test('each search may find other fields of a customer', () => {
+  const billing = billingFrom(api, {
+    ...functions,
+    findByPhone: async (phone) => [{ id: 'A-1', phone, card: 'card_1' }],
+    findByEmail: async (email) => [{ id: 'A-1', email, card: 'card_1' }],
+    findById: async (id) => (id === 'A-1' ? { id, card: 'card_1' } : undefined),
+  });
+
+  createIntegration({ billing, payments: { below: 5, card: ({ card }) => card } });
+  // @ts-expect-error misspelt
+  createIntegration({ billing, payments: { below: 5, card: ({ crad }) => crad } });
+});
+
 test('what has a slip does not compile', () => {
   // @ts-expect-error misspelt
   billingFrom(api, { ...functions, findByPhones: async () => [] });

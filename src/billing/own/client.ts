@@ -26,7 +26,7 @@ import {
 } from '../payments.ts';
 import type { OwnFunction } from './own-failure.ts';
 import { payWith } from './pay-with.ts';
-import { type Money, readCustomers, readInvoices } from './read-returned.ts';
+import { type Money, readCustomerOf, readCustomers, readInvoices } from './read-returned.ts';
 import { readWith } from './read-with.ts';
 import { isUnkeyed, markUnkeyed } from './unkeyed.ts';
 
@@ -55,9 +55,15 @@ export const createOwnClient = (options: OwnBillingOptions, limit: PaymentLimit 
     close: async () => {},
     [Symbol.asyncDispose]: async () => {},
     customers: {
-      get: async () => {
-        throw new InvalidArgumentError('id', "can't be looked up: billingFrom has no function for it", {
-          operation: 'billing.customers.get',
+      get: async (customerId, call) => {
+        const { operation } = findById;
+        if (!functions.findById)
+          throw new InvalidArgumentError('findById', 'is missing: give it to billingFrom', { operation });
+        const { id = '' } = checkIds(operation, ['id'], [customerId]);
+        return readWith(findById, parts, {
+          call,
+          ask: async (bound) => functions.findById?.(id, bound),
+          read: (returned) => readCustomerOf(findById, returned, id),
         });
       },
       find: async (by, call) => {
@@ -91,6 +97,8 @@ const otherWords = {
 };
 
 const findCustomer = 'billing.customers.find';
+
+const findById: OwnFunction = { name: 'findById', operation: 'billing.customers.get' };
 
 const listOpen: OwnFunction = { name: 'listOpen', operation: 'billing.invoices.listOpen' };
 

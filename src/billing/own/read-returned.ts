@@ -15,13 +15,22 @@ export type Money = Required<Pick<BillingFunctions<unknown>, 'currency'>> & { re
 /** Reads what `findByPhone` or `findByEmail` returned. Throws an error that names the function and the wrong field. */
 export const readCustomers = (own: OwnFunction, returned: unknown): readonly Customer[] => {
   if (!Array.isArray(returned)) throw functionFailure(own, ' must return a list: [] where there is no one');
-  return Array.from(returned, (one: unknown, index) => {
-    const place = `[${index}]`;
-    const customer = readFields(own, customerSchema(), one, place);
-    // A store keeps who was looked up.
-    if (!isJson(customer)) throw functionFailure(own, `${place} must be something that JSON can hold`);
-    return customer;
-  });
+  return Array.from(returned, (one: unknown, index) => readCustomer(own, one, `[${index}]`));
+};
+
+/** Reads what `findById` returned. A record with another id isn't the customer's. */
+export const readCustomerOf = (own: OwnFunction, returned: unknown, id: string): Customer | undefined => {
+  if (returned === undefined || returned === null) return undefined;
+  const customer = readCustomer(own, returned, '');
+  if (customer.id !== id) throw functionFailure(own, '.id must be the one that was asked for');
+  return customer;
+};
+
+const readCustomer = (own: OwnFunction, returned: unknown, place: string): Customer => {
+  const customer = readFields(own, customerSchema(), returned, place);
+  // A store keeps who was looked up.
+  if (!isJson(customer)) throw functionFailure(own, `${place} must be something that JSON can hold`);
+  return customer;
 };
 
 const isJson = (value: object): boolean => {
@@ -39,7 +48,8 @@ export const readInvoices = (own: OwnFunction, returned: unknown, money: Money):
   if (!Array.isArray(data)) throw functionFailure(own, ' must return a list, or { data, total } of one');
   const invoices = Array.from(data, (one: unknown, index) => readInvoice(own, one, { place: `[${index}]`, money }));
   if (!Number.isSafeInteger(total) || Number(total) < 0) throw functionFailure(own, '.total must be a whole number');
-  if (hasMore !== undefined && typeof hasMore !== 'boolean') throw functionFailure(own, '.hasMore must be true or false');
+  if (hasMore !== undefined && typeof hasMore !== 'boolean')
+    throw functionFailure(own, '.hasMore must be true or false');
   return { data: invoices, total: Math.max(invoices.length, Number(total)), hasMore };
 };
 

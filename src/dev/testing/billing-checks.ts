@@ -2,6 +2,7 @@ import type { ApiConnection } from '../../api/api-client.ts';
 import { toOperation } from '../../api/entry.ts';
 import type { BillingDialect, BillingMethods } from '../../billing/dialect.ts';
 import { type BillingClient, type BillingFunctions, createBillingClient } from '../../billing/index.ts';
+import { partsOf } from '../../billing/billing-from.ts';
 import { connectionOf, reconnect, withConnection } from '../../billing/own/connection-of.ts';
 import type { BillingCheckOptions } from './billing-checks/options.ts';
 import type { Check } from './check.ts';
@@ -38,7 +39,7 @@ export const checksOfBilling = (options: BillingCheckOptions): readonly Check[] 
   );
   return [
     ...accessChecks(options),
-    ...('own' in billing ? [] : idChecks(client, options)),
+    ...('own' in billing && !partsOf(billing).functions.findById ? [] : idChecks(client, options)),
     ...searchChecks(asAnswered, options),
     ...invoiceChecks(client, options),
     ...paymentChecks(client, options),
@@ -89,7 +90,6 @@ const forged = (genuine: Credential): Credential => ({
   renew: async () => undefined,
 });
 
-/** Functions of your own have none for it. */
 const idChecks = ({ customers }: BillingClient, { customer: { id } }: BillingCheckOptions): readonly Check[] => [
   {
     name: 'gives a customer by id',

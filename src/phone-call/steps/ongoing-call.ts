@@ -61,7 +61,7 @@ export interface OngoingCall {
   readonly payments: {
     readonly tenant: string | undefined;
     readonly store: IdempotencyStore | undefined;
-    /** Gets the error of a store that fails. */
+    /** Gets the error of a store that fails, and that of a payment without a key. */
     readonly report: (error: unknown) => void;
   };
   /** Checks the options of a step, and puts them under the turn. */

@@ -118,9 +118,14 @@ export const takePaymentStep =
     const billing = clientOf(call, 'billing');
     const pay = (settled: TakePaymentOptions['onSettled']) =>
       takePayment({ billing }, { ...input, callId, idempotencyKey }, { ...scope, onSettled: settled });
-    if (!store) return pay(onSettled);
     const { baseUrl, knowsKeys } = billing.paymentTerms();
-    return sharePayment({ store, report, name: [tenant ?? null, baseUrl], idempotencyKey, knowsKeys, onSettled }, pay);
+    const name = [tenant ?? null, baseUrl];
+    const result = store
+      ? await sharePayment({ store, report, name, idempotencyKey, knowsKeys, onSettled }, pay)
+      : await pay(onSettled);
+    // Nothing throws, and the next payment would be without its key too.
+    if ('cause' in result && isUnkeyed(result.cause)) report(result.cause);
+    return result;
   };
 
 const inputNames: OptionNames<TakePaymentInput> = {

@@ -204,6 +204,23 @@ describe('what goes wrong is heard', () => {
     );
   });
 
+  test('a step that bypasses it too', async () => {
+    const { ring, onError } = startProcess({ functions: { pay: bypass(() => ledgerClient(ledger.origin)) } });
+
+    const result = await ring('CA1').takePayment({
+      customerId: 'A-1',
+      invoiceId: 'B-1',
+      amount: 120.5,
+      paymentMethodId: 'card_1',
+    });
+
+    expect(result).toMatchObject({ success: false, outcome: 'unknown', cause: { message: unkeyed } });
+    expect(onError).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ message: unkeyed }),
+      expect.objectContaining({ part: 'phone-call', callId: 'CA1' }),
+    );
+  });
+
   test('what a function throws, without its data', async () => {
     const findByPhone = async (phone: string): Promise<never> => {
       throw new TypeError(`no account of ${phone}`);

@@ -11,6 +11,7 @@ import { createApiClient, createIntegration } from '../../../src/index.ts';
 import { createMemoryIdempotencyStore } from '../../../src/stores/memory-idempotency-store.ts';
 import { billingTools, createToolbox, defineTool, refused, toolFrom } from '../../../src/tools/index.ts';
 import fc from '../../support/fast-check.ts';
+import { ownPay } from '../../support/own-pay.ts';
 import { paying } from '../../support/paying.ts';
 
 /** What the bank does with a request, and what it answers whatever it did. */
@@ -150,7 +151,28 @@ const waysOf = (origin: string) => {
       store,
       onError: () => {},
     });
-    return { billing, keyed, toolbox, startPhoneCall };
+    const own = ownPay(keyed, {
+      keyless,
+      open: () => [...accounts.keys()].map((id) => ({ id, amount: 20 })),
+      charge: async (args) => {
+        const response = await fetch(`${origin}/v1/own`, { method: 'POST', body: JSON.stringify(args) });
+        return record.parse(await response.json());
+      },
+    });
+    const startOwn = (name: keyof typeof own) =>
+      createIntegration({
+        billing: own[name],
+        payments: { below: 5_000, confirm: false, card: () => 'p' },
+        store,
+        onError: () => {},
+      }).startPhoneCall;
+    const owns = {
+      keyed: startOwn('keyed'),
+      keyless: startOwn('keyless'),
+      swallows: startOwn('swallows'),
+      bypasses: startOwn('bypasses'),
+    };
+    return { billing, keyed, toolbox, startPhoneCall, owns };
   };
   const processes = [createProcess(), createProcess()] as const;
   const [{ billing, keyed }] = processes;
@@ -195,6 +217,29 @@ const waysOf = (origin: string) => {
         .then(ofResult, ofError);
     },
     'the tool': tool('create_payment'),
+    ...Object.fromEntries(
+      (['keyed', 'keyless', 'swallows', 'bypasses'] as const).flatMap((name) => {
+        const ring = (id: string, process: number) =>
+          (processes[process] ?? processes[0]).owns[name]({ callId: `CA${id}`, phone: caller.phone });
+        const payment = (id: string) => ({ customerId: 'c', invoiceId: id, amount: 20, paymentMethodId: 'p' });
+        return [
+          [
+            `the step of functions: ${name}`,
+            (id: string, process: number) => ring(id, process).takePayment(payment(id)).then(ofResult, ofError),
+          ],
+          [
+            `the tool of functions: ${name}`,
+            async (id: string, process: number): Promise<Told> => {
+              const { status } = await paying(ring(id, process).tools).run('create_payment', {
+                invoice_id: id,
+                amount: 20,
+              });
+              return status === 'done' ? 'paid' : status === 'unknown' ? 'unknown' : 'not charged';
+            },
+          ],
+        ];
+      }),
+    ),
     'an own API': (id) => byStatus(keyed.pay({ body: { invoice_id: id, amount: 20 } }, { idempotencyKey: id })),
     'a tool of an own API': tool('keyed_pay'),
     'a tool of an own API without keys': tool('keyless_pay'),
@@ -212,7 +257,14 @@ const falseWords: Readonly<Record<Told, (bank: { isPaid: boolean; charges: numbe
 
 /** The client and own APIs give whatever the API says of another payment; their caller has to look at it. */
 const looksAtAmounts = ['the step', 'the step of a phone call', 'the tool'];
-const withoutKeys = ['a tool of an own API without keys', 'an own tool'];
+const withoutKeys = [
+  'a tool of an own API without keys',
+  'an own tool',
+  'the step of functions: keyless',
+  'the tool of functions: keyless',
+  'the step of functions: bypasses',
+  'the tool of functions: bypasses',
+];
 
 const payments = Number(process.env.RANDOM_PAYMENTS ?? 250);
 
