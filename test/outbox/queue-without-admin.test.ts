@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
 import { InvalidArgumentError } from '../../src/core/errors.ts';
+import type {
+  ConsumeOptions,
+  MessageHandler,
+  MessageQueue,
+  QueuedMessage,
+} from '../../src/stores/ports/message-queue.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';
 import { callCompleted, openOutbox } from '../support/open-outbox.ts';
 import { openPlainQueue } from '../support/plain-queue.ts';
@@ -23,6 +29,29 @@ test('an outbox delivers, tries again and confirms with a queue that has no admi
 
   expect(published.status).toBe('queued');
   expect((await next).status).toBe('delivered');
+});
+
+test('a queue may be an object of a class', async () => {
+  await using server = await startFaultServer(answer());
+  const { queue } = openPlainQueue();
+  class OwnQueue implements MessageQueue {
+    readonly #queue = queue;
+    enqueue(messages: readonly QueuedMessage[]) {
+      return this.#queue.enqueue(messages);
+    }
+    consume(options: ConsumeOptions, handle: MessageHandler) {
+      return this.#queue.consume(options, handle);
+    }
+    close(drainMs?: number) {
+      return this.#queue.close(drainMs);
+    }
+  }
+  await using under = openOutbox({
+    queue: new OwnQueue(),
+    destinations: [{ name: 'crm', url: server.origin, version: 1 }],
+  });
+
+  expect((await under.outbox.publish({ ...publication, confirmWithinMs: 500 })).status).toBe('delivered');
 });
 
 test('what needs an admin says so when it is asked for, in one sentence', async () => {
