@@ -1,22 +1,22 @@
 import type { IntegrationOptions } from 'voice-agent-integrations';
-import { billing, cardOf } from './src/billing.ts';
-import { crm } from './src/crm.ts';
-import { messaging } from './src/messaging.ts';
-import { store } from './src/store.ts';
+import { sqlite } from 'voice-agent-integrations/stores/sqlite';
+import { billing, payments } from './billing.ts';
+import { crm } from './crm.ts';
+import { messaging } from './messaging.ts';
 
-/** Your three systems, and what all phone calls have in common. `npm run doctor` checks what this gives. */
-export default () =>
-  ({
-    messaging: messaging(),
-    crm: crm(),
-    billing: billing(),
-    onError: (error, { part, tool = part, callId }) => console.error(`${tool} failed in call ${callId}`, error),
-    phoneCalls: {
-      prefetch: ['callerContext', 'invoices'], // read while the caller still speaks
-      tools: {
-        store: store.idempotencyStore(), // a payment is made once, also across a restart
-        // The card comes from the customer's account. The model never sees it.
-        billing: { payments: { bind: { payment_method_id: { fromCustomer: cardOf } } } },
-      },
-    },
-  }) satisfies IntegrationOptions;
+// What outlives the process. Several machines share Redis or PostgreSQL instead.
+const disk = sqlite({ file: process.env['STORE_FILE'] ?? 'voice-agent.db' });
+export const store = disk.idempotencyStore();
+export const queue = disk.messageQueue();
+
+/** Your three systems, and what all phone calls have in common. `npm run doctor` checks it. */
+export default (): IntegrationOptions => ({
+  messaging,
+  crm,
+  billing,
+  payments,
+  store, // a payment is made once, also across a restart
+  finishLater: { queue }, // a call that ended is stored, and written when the systems take it
+  onError: (error, { part, tool = part, callId }) => console.error(`${tool} failed in call ${callId}:`, error),
+  phoneCalls: { prefetch: ['callerContext', 'invoices'] }, // read while the caller still speaks
+});

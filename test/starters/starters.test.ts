@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -28,7 +28,7 @@ interface Starter {
   readonly billing: string;
 }
 
-const guides = new URL('../../docs/web-frameworks/', import.meta.url);
+const guides = new URL('../../docs/', import.meta.url);
 
 const pageOf = (guide: string) => blocksOf(readFileSync(new URL(`${guide}.md`, guides), 'utf8'));
 
@@ -42,7 +42,7 @@ const commandsOf = (guide: string): readonly string[] => {
 };
 
 /** The starters of the guides, in which each choice is at least once. Fastify's guide changes that of Express. */
-const starters = ['express', 'fastify', 'hono'].map((guide): Starter => {
+const toStarter = (guide: string): Starter => {
   const [create = ''] = commandsOf(guide);
   const named = [...create.matchAll(/--(\w+) (\w+)/g)].map(([, option = '', value = '']) => [option, value]);
   return {
@@ -54,14 +54,20 @@ const starters = ['express', 'fastify', 'hono'].map((guide): Starter => {
     billing: 'default',
     ...Object.fromEntries(named),
   };
-});
+};
+
+const starters = ['web-frameworks/express', 'web-frameworks/fastify', 'web-frameworks/hono'].map(toStarter);
+
+const livekit = toStarter('voice-platforms/livekit');
 
 test('each guide has its reader do what is done here', () => {
   for (const { guide } of starters)
     expect(commandsOf(guide)).toEqual([
       expect.stringContaining('npx voice-agent-integrations create my-agent '),
       'cd my-agent',
-      ...(guide === 'fastify' ? ['npm uninstall express @types/express', 'npm install fastify'] : ['npm install']),
+      ...(guide.endsWith('fastify')
+        ? ['npm uninstall express @types/express', 'npm install fastify']
+        : ['npm install']),
       'npm run systems',
       'npm start',
       'npm run call',
@@ -71,7 +77,7 @@ test('each guide has its reader do what is done here', () => {
 test('every choice is in one of the starters', () => {
   const used = Object.keys(choices).map((name) => [
     name,
-    new Set(starters.map((starter) => starter[name as keyof Starter])),
+    new Set([...starters, livekit].map((starter) => starter[name as keyof Starter])),
   ]);
 
   expect(Object.fromEntries(used)).toEqual(
@@ -96,21 +102,31 @@ const isIn = (version: string, range: string): boolean => {
   return major === lowMajor && (minor > lowMinor || (minor === lowMinor && patch >= lowPatch));
 };
 
-/** What the model does in a phone call: it looks up, pays twice, and looks up again. */
-const script = () =>
-  createScriptedModel([
+/** What the model does in a phone call: it looks up, asks, pays twice, and looks up again. */
+const script = () => {
+  let payment = { call: 'create_payment', args: {} };
+  return createScriptedModel([
     { call: 'lookup_customer_invoices' },
     ({ results }) => `You owe: ${results.join()}`,
     { call: 'lookup_customer_invoices' },
     ({ results }) => {
       const [, id] = /"id":"([^"]+)","amount":120.5/.exec(results.join()) ?? [];
-      const payment = { call: 'create_payment', args: { invoice_id: id, amount: 120.5 } };
-      return [payment, payment];
+      payment = { ...payment, args: { invoice_id: id, amount: 120.5 } };
+      return payment;
     },
+    ({ results }) => `Asks: ${results.at(-1)}`,
+    () => [
+      { ...payment, confirmed: true },
+      { ...payment, confirmed: true },
+    ],
     ({ results }) => `Paid: ${results.slice(-2).join(' ')}`,
     { call: 'lookup_customer_invoices' },
     ({ results }) => `Left: ${results.join()}`,
   ]);
+};
+
+/** An environment with these wins over the files. */
+const noModel = { OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', GEMINI_API_KEY: '' };
 
 const modelVariables = (url: string) => ({
   OPENAI_API_KEY: 'test',
@@ -123,19 +139,27 @@ const modelVariables = (url: string) => ({
 
 interface Running {
   readonly printed: () => string;
-  readonly ended: Promise<unknown>;
+  /** Its exit code. */
+  readonly ended: Promise<number | null>;
+  readonly type: (line: string) => void;
+  /** Ctrl-D. */
+  readonly hangUp: () => void;
   /** Asks it to end, as a container does. Gives its exit code. */
   readonly stop: () => Promise<number | null>;
 }
 
-/** A script of package.json, as `npm run` starts it, without npm in between. */
-const start = (folder: string, name: string, env: Readonly<Record<string, string>> = {}): Running => {
+/** A script of package.json, as `npm run` starts it, without npm in between. `name` may have arguments. */
+const start = (
+  folder: string,
+  [name = '', ...args]: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Running => {
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     scripts: Readonly<Record<string, string>>;
   };
-  const child = spawn('sh', ['-c', `exec ${scripts[name]}`], {
+  const child = spawn('sh', ['-c', `exec ${scripts[name]} ${args.join(' ')}`], {
     cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       ...process.env,
       PATH: `${join(here, 'node_modules/.bin')}:${process.env['PATH']}`,
@@ -145,9 +169,12 @@ const start = (folder: string, name: string, env: Readonly<Record<string, string
   let printed = '';
   for (const output of [child.stdout, child.stderr])
     output.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  const ended = once(child, 'close').then(() => child.exitCode);
   return {
     printed: () => printed,
-    ended: once(child, 'close'),
+    ended,
+    type: (line) => void child.stdin.write(`${line}\n`),
+    hangUp: () => void child.stdin.end(),
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const ended = once(child, 'exit');
@@ -184,7 +211,7 @@ const freePort = async (): Promise<number> => {
 };
 
 describe.each(starters)('$guide, $model, $messaging, $crm, $billing', (starter) => {
-  const folder = join(here, 'out', starter.guide);
+  const folder = join(here, 'out', basename(starter.guide));
   let model: ScriptedModel;
   let systems: Running;
   let server: Running;
@@ -200,13 +227,13 @@ describe.each(starters)('$guide, $model, $messaging, $crm, $billing', (starter) 
     });
     for (const { file, code } of pageOf(guide)) if (file?.startsWith('src/')) writeFileSync(join(folder, file), code);
     secrets = parseEnv(readFileSync(join(folder, '.env'), 'utf8'));
-    systems = start(folder, 'systems');
+    systems = start(folder, ['systems']);
     await until(() => existsSync(join(folder, '.env.sandbox')));
     model = script();
     const port = await freePort();
     const env = { ...modelVariables(await model.listen()), PORT: String(port) };
     await runCommand('npx', ['tsc'], { cwd: folder, timeoutMs: 100_000 });
-    server = start(folder, 'start', env);
+    server = start(folder, ['start'], env);
     url = `http://127.0.0.1:${port}`;
     await until(() => /Listening on port/.test(server.printed()));
   });
@@ -227,18 +254,21 @@ describe.each(starters)('$guide, $model, $messaging, $crm, $billing', (starter) 
     const text = await response.text();
     return { status: response.status, body: response.ok ? JSON.parse(text) : {} };
   };
+  const tasks = () => systems.printed().match(/crm\.tasks\.create/g)?.length ?? 0;
   const say = (text: string) => ask({ event: 'turn', callId: 'CA1', phone: '+14155550100', text });
 
   test('a phone call looks up, pays once, and is written down', async () => {
     expect((await say('What do I owe?')).body.text).toMatch(/^You owe: .*"invoice_count":2/);
 
-    const { text: paid } = (await say('Please pay the first one.')).body;
+    expect((await say('Please pay the first one.')).body.text).toMatch(/^Asks: .*"summary":"[^"]*120/);
+    const { text: paid } = (await say('Yes, please.')).body;
     expect(paid).toMatch(/^Paid: .*"success":true/);
-    expect(paid.match(/"already_paid":true/g)).toHaveLength(1);
 
     expect((await say('And now?')).body.text).toMatch(/^Left: .*"invoice_count":1/);
-    expect(await ask({ event: 'end', callId: 'CA1' })).toEqual({ status: 200, body: { recorded: true } });
-    expect(await ask({ event: 'end', callId: 'CA1' })).toEqual({ status: 200, body: { recorded: true } });
+    expect(await ask({ event: 'end', callId: 'CA1' })).toEqual({ status: 200, body: { stored: true } });
+    expect(await ask({ event: 'end', callId: 'CA1' })).toEqual({ status: 200, body: { stored: true } });
+    await until(() => tasks() === 1);
+    expect(systems.printed().match(/billing\.payments\.create/g)).toHaveLength(1);
     expect(model.stepsLeft).toBe(0);
   });
 
@@ -249,9 +279,11 @@ describe.each(starters)('$guide, $model, $messaging, $crm, $billing', (starter) 
   });
 
   test('a caller who withholds the number is written down too', async () => {
+    const before = tasks();
     await ask({ event: 'turn', callId: 'CA3', phone: null, text: 'Hello?' });
 
-    expect(await ask({ event: 'end', callId: 'CA3' })).toEqual({ status: 200, body: { recorded: true } });
+    expect(await ask({ event: 'end', callId: 'CA3' })).toEqual({ status: 200, body: { stored: true } });
+    await until(() => tasks() > before);
   });
 
   test('what has no secret, or is no event, is refused', async () => {
@@ -326,7 +358,7 @@ describe.each(starters)('$guide, $model, $messaging, $crm, $billing', (starter) 
     await end;
 
     expect(printed()).toContain('agent: I am sorry, something went wrong here.');
-    expect(printed()).toContain('The call is written down.');
+    expect(printed()).toContain('The call is stored, and the server writes it down.');
   });
 
   test('its own terminal says what is the matter when something else answers, or nothing', async () => {
@@ -346,20 +378,40 @@ describe.each(starters)('$guide, $model, $messaging, $crm, $billing', (starter) 
     expect(lines.join('')).not.toMatch(/SyntaxError|\n {4}at /);
   });
 
-  test('without its systems it says how to start them, and a port in use is a sentence', async () => {
+  test.each<[string, string | RegExp, (port: string) => Readonly<Record<string, string>>]>([
+    [
+      'a port that is taken',
+      /^Port \d+ is in use: end what listens there, or start with another one, such as PORT=3001\.$/,
+      (PORT) => ({ PORT }),
+    ],
+    ['a missing key of the model', /_API_KEY must be set in the environment.* Put it into \.env/, () => noModel],
+    [
+      'a missing secret of the agent',
+      /^AGENT_SECRET must be set in the environment.* Put it into \.env/,
+      () => ({ AGENT_SECRET: '' }),
+    ],
+    ['a missing key of a system', /BILLING_API_KEY must be set in the environment/, () => ({ BILLING_API_KEY: '' })],
+    ['a wrong key of a system', /^billing: the credential is refused: 401/, () => ({ BILLING_API_KEY: 'wrong' })],
+  ])('%s is one sentence, and ends it', async (_what, sentence, change) => {
+    const variables = { ...modelVariables('http://127.0.0.1:9'), PORT: String(await freePort()) };
+    const second = start(folder, ['start'], { ...variables, ...change(new URL(url).port) });
+    const code = await second.ended;
+
+    expect(second.printed().trim().split('\n')).toEqual([expect.stringMatching(sentence)]);
+    expect(code).toBe(1);
+  });
+
+  test('without its systems it says how to start them', async () => {
     const variables = join(folder, '.env.sandbox');
     renameSync(variables, `${variables}.kept`);
-    const alone = start(folder, 'start', { ...modelVariables('http://127.0.0.1:9'), PORT: String(await freePort()) });
-    await alone.ended;
+    const alone = start(folder, ['start'], { ...modelVariables('http://127.0.0.1:9'), PORT: String(await freePort()) });
+    const code = await alone.ended;
     renameSync(`${variables}.kept`, variables);
-    const { port } = new URL(url);
-    const second = start(folder, 'start', { ...modelVariables('http://127.0.0.1:9'), PORT: port });
-    await second.ended;
 
-    expect(alone.printed()).toContain('must be set in the environment');
-    expect(alone.printed()).toContain('Run "npm run systems" first');
-    expect(second.printed()).toContain(`Port ${port} is in use`);
-    expect(second.printed()).not.toContain('EADDRINUSE');
+    // Node itself prints that there is no such file.
+    const said = alone.printed().replace(/^node: .+ not found.+\n/m, '');
+    expect(said).toMatch(/^[^\n]+must be set in the environment[^\n]+ or run "npm run systems" first\.\n$/);
+    expect(code).toBe(1);
   });
 
   test('doctor finds the systems', async () => {
@@ -372,12 +424,103 @@ describe.each(starters)('$guide, $model, $messaging, $crm, $billing', (starter) 
   });
 
   test('it writes down the calls that go on, and ends when it is asked to', async () => {
-    const tasks = () => systems.printed().match(/crm\.tasks\.create/g)?.length ?? 0;
     const before = tasks();
     await ask({ event: 'turn', callId: 'CA4', phone: 'anonymous', text: 'Hello?' });
 
     expect(await server.stop()).toBeOneOf([0, null, 143]);
     await until(() => tasks() > before);
     expect(readdirSync(folder)).toContain('voice-agent.db');
+  });
+});
+
+describe('livekit', () => {
+  const folder = join(here, 'out', 'livekit');
+  let systems: Running;
+
+  beforeAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    const { guide: _guide, ...chosen } = livekit;
+    const options = Object.entries(chosen).flatMap(([name, value]) => [`--${name}`, value]);
+    await runCommand(join(here, 'node_modules/.bin/voice-agent-integrations'), ['create', folder, ...options], {
+      cwd: here,
+    });
+    systems = start(folder, ['systems', '--model']);
+    await until(() => existsSync(join(folder, '.env.sandbox')));
+    await runCommand('npx', ['tsc'], { cwd: folder, timeoutMs: 100_000 });
+  });
+
+  afterAll(async () => {
+    await systems?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('its guide has its reader do what is done here', () => {
+    expect(commandsOf(livekit.guide)).toEqual([
+      expect.stringContaining('npx voice-agent-integrations create my-agent '),
+      'cd my-agent',
+      'npm install',
+      'npm run systems -- --model',
+      'npm run call',
+    ]);
+  });
+
+  test('a typed call is answered by a real session, pays after the yes, and is written down', async () => {
+    const call = start(folder, ['call']);
+    const answers = () => call.printed().match(/agent: .*/g) ?? [];
+    const say = async (words: string): Promise<string> => {
+      const before = answers().length;
+      call.type(words);
+      await until(() => answers().length > before);
+      return answers().at(-1) ?? '';
+    };
+    const payments = () => systems.printed().match(/billing\.payments\.create +201/g)?.length ?? 0;
+
+    expect(await say('Please pay my oldest invoice.')).toContain('120');
+    expect(payments()).toBe(0);
+    expect(await say('Yes, please.')).toContain('That is paid.');
+    call.hangUp();
+
+    expect(await call.ended).toBe(0);
+    expect(call.printed()).toContain('The call is stored.');
+    expect(payments()).toBe(1);
+    expect(systems.printed()).toMatch(/messaging\.conversations\.create/);
+    expect(systems.printed().match(/crm\.tasks\.create/g)).toHaveLength(1);
+  });
+
+  test('a caller who withholds the number sees no invoices', async () => {
+    const call = start(folder, ['call', 'anonymous']);
+    call.type('What do I owe?');
+    await until(() => call.printed().includes('agent: '));
+    call.hangUp();
+
+    expect(await call.ended).toBe(0);
+    expect(call.printed()).not.toMatch(/120|inv_/);
+  });
+
+  test.each<[string, string, RegExp, Readonly<Record<string, string>>]>([
+    [
+      'call',
+      'a missing key of the model',
+      /^OPENAI_API_KEY must be set in the environment.* Put it into \.env/,
+      { OPENAI_API_KEY: '' },
+    ],
+    ['call', 'a wrong key of a system', /^billing: the credential is refused: 401/, { BILLING_API_KEY: 'wrong' }],
+    ['start', 'a missing address of LiveKit', /^LIVEKIT_URL must be set in the environment/, {}],
+  ])('%s: %s is one sentence, and ends it', async (script, _what, sentence, env) => {
+    const running = start(folder, [script], env);
+    const code = await running.ended;
+
+    expect(running.printed().trim().split('\n')).toEqual([expect.stringMatching(sentence)]);
+    expect(code).toBe(1);
+  });
+
+  test('a model that fails is said in a sentence', async () => {
+    const call = start(folder, ['call'], { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' });
+    call.type('What do I owe?');
+    await until(() => call.printed().includes('The model failed'));
+    call.hangUp();
+
+    expect(await call.ended).toBe(0);
+    expect(call.printed()).not.toMatch(/\n {4}at /);
   });
 });

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { writeStarter } from '../../src/dev/cli/create/write-starter.ts';
 import type { Block } from './page-blocks.ts';
 import { makeScratchFolder } from './scratch-folder.ts';
 
@@ -34,7 +35,7 @@ export const checkSnippets = async (snippets: readonly Snippet[]): Promise<reado
   await write('packages.d.ts', packages);
   for (const [index, snippet] of snippets.entries()) {
     if (snippet.page.startsWith('docs/web-frameworks/'))
-      for (const part of starter) await cp(join(root, 'templates', part), folder.file(`${index}`), { recursive: true });
+      await writeStarter(folder.file(`${index}`), 'my-agent', starter);
     const pages = [snippet.page, `${dirname(snippet.page)}/README.md`];
     const earlier = snippets.slice(0, index).filter(({ page, file }) => pages.includes(page) && file);
     for (const each of [...earlier, snippet])
@@ -52,8 +53,8 @@ export const checkSnippets = async (snippets: readonly Snippet[]): Promise<reado
   });
 };
 
-/** The parts that `create` writes without options: the guides change them. */
-const starter = ['shared', 'server', 'models/openai', 'messaging/default', 'crm/default', 'billing/default'];
+/** The starter that `create` writes without options: the guides change it. */
+const starter = { framework: 'express', model: 'openai', messaging: 'default', crm: 'default', billing: 'default' };
 
 /** Returns the output of the compiler, problems or not. */
 const typeCheck = (folder: string): Promise<string> =>

@@ -12,6 +12,8 @@ export interface TypedOptions {
   readonly cwd?: string;
   /** The standard input; a person at a keyboard without it. */
   readonly input?: string | Uint8Array;
+  /** The lines that the person types when asked. @defaultValue no one is at the keyboard */
+  readonly answers?: string[];
   /** Aborts like Ctrl-C. */
   readonly signal?: AbortSignal;
   /** Gets each line of the result as it is printed. */
@@ -34,6 +36,7 @@ export const runCli = async (
     env = {},
     cwd = '/',
     input,
+    answers,
     signal = new AbortController().signal,
     onPrint,
   }: TypedOptions = {},
@@ -56,6 +59,11 @@ export const runCli = async (
       mask = secretMask(secrets.filter(({ length }) => length >= shortestHidden));
     },
     readInput: async () => (input === undefined ? undefined : Buffer.from(input)),
+    ask: async (question) => {
+      if (!answers) return undefined;
+      notes.push(question);
+      return answers.shift();
+    },
     signal,
     interrupted: () =>
       new Promise((resolve) => {

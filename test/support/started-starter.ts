@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
@@ -28,9 +29,9 @@ export interface StartedStarter extends AsyncDisposable {
 
 /** Writes a starter as `create` does, and points its own configuration at a fake platform with the sample records. */
 export const startStarter = async (chosen: ChosenPlatforms): Promise<StartedStarter> => {
-  const name = `full-${Object.values(chosen).join('-')}`;
+  // A module is read once, and this one opens its database then.
+  const name = `full-${Object.values(chosen).join('-')}-${randomUUID()}`;
   const folder = fileURLToPath(new URL(`../starters/out/${name}`, import.meta.url));
-  rmSync(folder, { recursive: true, force: true });
   await writeStarter(folder, name, { framework: 'express', model: 'openai', ...chosen });
   const systems = choosePlatforms(
     Object.values(chosen)

@@ -25,6 +25,8 @@ export interface StripeOptions {
   readonly account?: string | undefined;
   /** Decides which of several customers with one e-mail or phone is meant: the billing client's `choose`. */
   readonly choose?: BillingConnection['choose'] | undefined;
+  /** Another address, such as the sandbox's. @defaultValue 'https://api.stripe.com/v1' */
+  readonly baseUrl?: string | undefined;
   /** Short for `authenticate: bearer(key)`, such as `fromEnv('STRIPE_KEY')`. @defaultValue give `authenticate` to the client */
   readonly key?: Secret | undefined;
 }
@@ -62,8 +64,8 @@ export const stripe: {
   (options: StripeOptions & { readonly key: Secret }): StripePreset & { readonly authenticate: Credential };
   (options: StripeOptions): StripePreset;
 } = (options: StripeOptions) => {
-  assertKnown(options, { currency: true, version: true, account: true, choose: true, key: true });
-  const { currency, version = stripeVersion, account, choose, key } = options;
+  assertKnown(options, { currency: true, version: true, account: true, choose: true, baseUrl: true, key: true });
+  const { currency, version = stripeVersion, account, choose, key, baseUrl = 'https://api.stripe.com/v1' } = options;
   if (typeof currency !== 'string' || !/^[a-z]{3}$/i.test(currency))
     throw new InvalidArgumentError('currency', 'must be a code of three letters, such as EUR');
   if (typeof version !== 'string' || !/^\d{4}-\d\d-\d\d(?:\.[a-z]+)?$/.test(version))
@@ -71,7 +73,7 @@ export const stripe: {
   if (account !== undefined && !/^acct_\w+$/.test(account))
     throw new InvalidArgumentError('account', 'must be the id of a connected account, such as acct_1032D82eZvKYlo2C');
   const preset: StripePreset = {
-    baseUrl: 'https://api.stripe.com/v1',
+    baseUrl,
     version: { header: { name: 'Stripe-Version', value: version } },
     currency: currency.toUpperCase(),
     unit: 'major',

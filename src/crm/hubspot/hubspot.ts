@@ -55,6 +55,8 @@ export interface HubSpotOptions {
    * The client's Tasks in HubSpot: tasks, or calls, which have a direction and a duration. @defaultValue 'tasks'
    */
   readonly tasksAs?: 'tasks' | 'calls' | undefined;
+  /** Another address, such as the sandbox's. @defaultValue 'https://api.hubapi.com' */
+  readonly baseUrl?: string | undefined;
   /** Short for `authenticate: bearer(key)`, such as `fromEnv('HUBSPOT_KEY')`. @defaultValue give `authenticate` to the client */
   readonly key?: Secret | undefined;
 }
@@ -77,7 +79,7 @@ export const hubspot: {
 } = (hubspotOptions?: HubSpotOptions) => {
   const options = hubspotOptions ?? {};
   assertKnown<HubSpotOptions>(options, optionNames);
-  const { version = newestVersion, key } = options;
+  const { version = newestVersion, key, baseUrl = 'https://api.hubapi.com' } = options;
   checkVersion(version);
   const { leadStages = usualLeadStages, ticketStage, tasksAs = 'tasks', properties = {} } = options;
   if (!Array.isArray(leadStages) || leadStages.length === 0)
@@ -96,7 +98,7 @@ export const hubspot: {
     },
   };
   const preset: HubSpotPreset = {
-    baseUrl: 'https://api.hubapi.com',
+    baseUrl,
     version,
     idempotency: 'none',
     // The least that HubSpot grants an app of one account.
@@ -121,6 +123,7 @@ const optionNames: OptionNames<HubSpotOptions> = {
   leadStages: true,
   ticketStage: true,
   tasksAs: true,
+  baseUrl: true,
   key: true,
 };
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { wrongUsage } from './command-error.ts';
@@ -24,6 +25,8 @@ export interface Terminal {
   readonly hide: (secrets: readonly string[]) => void;
   /** Everything on the standard input, up to 16 MiB. `undefined` when that is a person at a keyboard. */
   readonly readInput: () => Promise<Buffer | undefined>;
+  /** Asks the person at the keyboard for a line. `undefined` if there is none, or if they end the input. */
+  readonly ask: (question: string) => Promise<string | undefined>;
   /** Aborts at Ctrl-C and when the process is asked to end; a second Ctrl-C ends it at once. */
   readonly signal: AbortSignal;
   /** Resolves then. */
@@ -75,6 +78,8 @@ export const createTerminal = (process: TerminalProcess): Terminal => {
     clearProgress();
     write(stream, `${safe(text)}\n`);
   };
+  /** The lines of the person at the keyboard, once one was asked for. */
+  let typed: AsyncIterator<string, undefined> | undefined;
   const flushed = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => write(stream, '', resolve));
 
   return {
@@ -106,6 +111,14 @@ export const createTerminal = (process: TerminalProcess): Terminal => {
       }
       return Buffer.concat(chunks);
     },
+    ask: async (question) => {
+      if (!stdin.isTTY || !stderr.isTTY) return undefined;
+      clearProgress();
+      write(stderr, safe(question));
+      typed ??= createInterface({ input: stdin })[Symbol.asyncIterator]();
+      const { value, done } = await typed.next();
+      return done === true ? undefined : value.trim();
+    },
     signal: interruption.signal,
     interrupted: () =>
       new Promise((resolve) => {
@@ -113,6 +126,7 @@ export const createTerminal = (process: TerminalProcess): Terminal => {
         interruption.signal.addEventListener('abort', () => resolve(), { once: true });
       }),
     flush: async () => {
+      await typed?.return?.();
       clearProgress();
       await Promise.all([flushed(stdout), flushed(stderr)]);
     },

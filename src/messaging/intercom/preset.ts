@@ -21,6 +21,8 @@ export const pinnedVersion = '2.16';
 export interface IntercomOptions {
   /** The region that hosts the workspace. @defaultValue 'us' */
   readonly region?: IntercomRegion | undefined;
+  /** Another address, such as the sandbox's. @defaultValue that of the region */
+  readonly baseUrl?: string | undefined;
   /** The pinned version of the API; any that Intercom serves. @defaultValue '2.16' */
   readonly version?: string | undefined;
   /**
@@ -64,13 +66,14 @@ export interface IntercomPreset {
  * });
  */
 export const intercom = (options: IntercomOptions = {}): IntercomPreset => {
-  assertKnown(options, { region: true, version: true, requestsPerMinute: true, phoneFormats: true });
+  assertKnown(options, { region: true, baseUrl: true, version: true, requestsPerMinute: true, phoneFormats: true });
   const { region = 'us', version = pinnedVersion, requestsPerMinute = 1000, phoneFormats = phoneForms } = options;
   oneOf(region, 'region', ['us', 'eu', 'au'])();
+  const { baseUrl = hosts[region] } = options;
   if (!(requestsPerMinute >= windowsPerMinute))
     throw new InvalidArgumentError('requestsPerMinute', `must be a number of at least ${windowsPerMinute}`);
   return {
-    baseUrl: hosts[region],
+    baseUrl,
     platform: 'Intercom',
     version,
     idempotency: 'none',

@@ -69,9 +69,9 @@ describe('a caller is saved', () => {
     vi.stubEnv('CRM_BASE_URL', org.baseUrl);
     vi.stubEnv('CRM_TOKEN', testCredentials.crm);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const starter = new URL('../../../templates/crm/hubspot/src/crm.ts', import.meta.url).href;
-    const { crm } = (await import(starter)) as { readonly crm: () => CrmOptions };
-    await using integration = createIntegration({ crm: crm() });
+    const starter = new URL('../../../templates/crm/hubspot.ts', import.meta.url).href;
+    const { crm } = (await import(starter)) as { readonly crm: CrmOptions };
+    await using integration = createIntegration({ crm });
     const call = integration.startPhoneCall({ callId: 'CA1', direction: 'inbound', phone: '+14155550100' });
 
     const { status } = await call.tools.run('qualify_lead', JSON.stringify(allArguments));

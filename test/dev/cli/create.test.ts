@@ -3,8 +3,25 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { choices } from '../../../src/dev/cli/create/choices.ts';
+import { platforms } from '../../../src/dev/cli/platforms/platforms.ts';
+import { blocksOf } from '../../support/page-blocks.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
+
+/** Runs it with --json. Returns the files, and what package.json has. */
+const create = async (words: readonly string[], scratch: { readonly path: string; file(name: string): string }) => {
+  const { printed } = await runCli(words, { cwd: scratch.path });
+  const { files, folder } = JSON.parse(printed) as { readonly files: readonly string[]; readonly folder: string };
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly dependencies: object;
+    readonly scripts: object;
+  };
+  return { files, ...manifest };
+};
+
+/** Options with each choice once. */
+const everyChoice = (): string[][] =>
+  Object.entries(choices).flatMap(([name, known]) => Object.keys(known).map((word) => [`--${name}`, word]));
 
 // test/starters builds and runs what is written.
 describe('create', () => {
@@ -21,14 +38,84 @@ describe('create', () => {
     expect(printed).toContain('ANTHROPIC_API_KEY in .env');
     expect(read('src/server.ts')).toContain("from 'hono'");
     expect(read('src/model.ts')).toContain("from '@anthropic-ai/sdk'");
-    expect(read('src/crm.ts')).toContain('hubspot()');
-    expect(read('src/billing.ts')).toContain('stripe({');
+    expect(read('voice-agent.config.ts')).toMatch(
+      / {2}crm: hubspot\(\{\n {4}key: .+\n {4}baseUrl: .+\n {2}\}\),\n {2}billing: stripe/,
+    );
+    expect(read('voice-agent.config.ts').match(/from 'voice-agent-integrations\/auth'/g)).toHaveLength(1);
     expect(read('.gitignore')).toContain('.env');
     expect(JSON.parse(read('package.json'))).toMatchObject({
       name: 'my-agent',
       scripts: { systems: expect.stringContaining('--messaging default --crm hubspot --billing stripe') },
       dependencies: { hono: expect.any(String), '@anthropic-ai/sdk': expect.any(String), zod: expect.any(String) },
     });
+  });
+
+  test('asks a person at the keyboard for what no option says, by name or number, with what a platform needs', async () => {
+    await using scratch = await makeScratchFolder();
+    const { noted, printed } = await runCli(['create', 'agent', '--framework', 'hono', '--json'], {
+      cwd: scratch.path,
+      answers: ['2'],
+    });
+    expect({ noted, printed: JSON.parse(printed) as object }).toMatchObject({
+      noted: '',
+      printed: { model: 'openai' },
+    });
+
+    const asked = await runCli(['create', 'asked', '--framework', 'hono'], {
+      cwd: scratch.path,
+      answers: ['anthropic', '3', 'sugar', 'hubspot', ''],
+    });
+
+    const config = readFileSync(scratch.file('asked/voice-agent.config.ts'), 'utf8');
+    expect([...config.matchAll(/(?:zendesk|hubspot)\(\{|v1/g)].map(String)).toEqual(['zendesk({', 'hubspot({', 'v1']);
+    expect(readFileSync(scratch.file('asked/src/model.ts'), 'utf8')).toContain('new Anthropic');
+    expect(asked.noted).toContain(`HubSpot ${platforms.hubspot.version}. It needs: the service key`);
+    expect(asked.noted).toContain('Type default, salesforce or hubspot, or a number.');
+  });
+
+  test('writes an agent on LiveKit, without a server and without questions about the model', async () => {
+    await using scratch = await makeScratchFolder();
+    const livekit = ['create', 'agent', '--framework', 'livekit'];
+    const { files, dependencies } = await create([...livekit, '--json'], scratch);
+
+    expect(files).toEqual([
+      '.env',
+      '.gitignore',
+      'README.md',
+      'call.ts',
+      'package.json',
+      'src/agent.ts',
+      'src/explain.ts',
+      'tsconfig.json',
+      'voice-agent.config.ts',
+    ]);
+    expect(dependencies).toHaveProperty('@livekit/agents');
+    expect(dependencies).not.toHaveProperty('openai');
+    const refused = await runCli(['create', 'other', '--framework', 'livekit', '--model', 'gemini'], {
+      cwd: scratch.path,
+    });
+    expect({ ...refused, there: readdirSync(scratch.path) }).toMatchObject({ exitCode: 2, there: ['agent'] });
+    expect(refused.noted).toContain('--framework livekit speaks with openai');
+  });
+
+  test.each(everyChoice())('has at most 12 files, and each command of its README is a script: %s', async (...words) => {
+    await using scratch = await makeScratchFolder();
+    const { files, scripts } = await create(['create', 'agent', ...words, '--json'], scratch);
+    const [block] = blocksOf(readFileSync(scratch.file('agent/README.md'), 'utf8'));
+    const commands = (block?.code ?? '')
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(/ *#.*/, ''));
+
+    expect(files.length).toBeLessThanOrEqual(12);
+    expect(commands.length).toBeGreaterThan(2);
+    for (const command of commands.slice(1))
+      expect(scripts).toHaveProperty(command === 'npm start' ? 'start' : command.replace('npm run ', ''));
+    const code = files
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(scratch.file(`agent/${file}`), 'utf8'));
+    for (const [, from = ''] of code.join('\n').matchAll(/ from '\.\.?\/(.+)'|^import '\.\/(.+)'/gm))
+      expect(files.some((file) => file.endsWith(from.replace(/^.*\//, '')))).toBe(true);
   });
 
   test('makes up the secrets, for the person alone', async () => {

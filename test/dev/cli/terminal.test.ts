@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../../src/dev/cli/commands.ts';
 import { run } from '../../../src/dev/cli/run.ts';
@@ -31,6 +32,20 @@ const makeProcess = ({ isTTY, input = [] }: { readonly isTTY: boolean; readonly 
   // Nothing else of a process is used.
   return { process: process as unknown as TerminalProcess, written, signals, stdout };
 };
+
+test('asks a person at the keyboard for one line after the other, and no one else', async () => {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const { process, written } = makeProcess({ isTTY: true });
+  const terminal = createTerminal(Object.assign(process, { stdin: stdin as unknown as TerminalProcess['stdin'] }));
+  stdin.end('hono\n 2 \n'); // typed ahead
+
+  const answers = [await terminal.ask('Framework? '), await terminal.ask('Model? '), await terminal.ask('CRM? ')];
+  await terminal.flush();
+
+  expect(answers).toEqual(['hono', '2', undefined]);
+  expect(written).toEqual(['err: Framework? ', 'err: Model? ', 'err: CRM? ']);
+  expect(await createTerminal(makeProcess({ isTTY: false }).process).ask('Framework? ')).toBeUndefined();
+});
 
 describe('progress', () => {
   test('is on a line that the next output replaces, where a person looks on', () => {

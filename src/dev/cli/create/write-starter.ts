@@ -1,17 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sandboxFile, writePrivately } from '../env-file.ts';
 import { version } from '../../../core/version.ts';
 import { type PlatformName, platforms } from '../platforms/platforms.ts';
-import { type ChoiceName, type Chosen, choices } from './choices.ts';
+import { type Choice, type Chosen, choices, isLiveKit } from './choices.ts';
+import { withDeclaration, withValues } from './join-parts.ts';
+import { steps } from './steps.ts';
 
-/** Copies one folder of templates per choice, and adds what names them. Gives the files, relative to the folder. */
+/** Copies one part of the templates per choice, and adds what names them. Returns the files, relative to the folder. */
 export const writeStarter = async (folder: string, name: string, chosen: Chosen): Promise<readonly string[]> => {
   mkdirSync(folder, { recursive: true });
-  for (const template of templatesOf(chosen)) cpSync(new URL(`${template}/`, templates()), folder, { recursive: true });
+  for (const template of foldersOf(chosen)) cpSync(new URL(`${template}/`, templates()), folder, { recursive: true });
+  const change = (file: string, by: (code: string) => string) =>
+    writeFileSync(join(folder, file), by(readFileSync(join(folder, file), 'utf8')));
+  change('voice-agent.config.ts', (code) => withValues(code, systemsOf(chosen).map(part)));
+  change(isLiveKit(chosen) ? 'src/agent.ts' : 'src/model.ts', (code) =>
+    withDeclaration(code, { from: './instructions.ts', part: part('models/instructions.ts') }),
+  );
   // npm keeps a file of the usual name out of a package.
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(name, chosen), undefined, 2)}\n`);
@@ -27,26 +35,29 @@ export const writeStarter = async (folder: string, name: string, chosen: Chosen)
 const templates = (): URL =>
   new URL('templates/', pathToFileURL(createRequire(import.meta.url).resolve('voice-agent-integrations/package.json')));
 
-const templatesOf = ({ framework, model, messaging, crm, billing }: Chosen): readonly string[] => [
-  'shared',
-  'server',
-  `frameworks/${framework}`,
-  `models/${model}`,
-  `messaging/${messaging}`,
-  `crm/${crm}`,
-  `billing/${billing}`,
-];
+const part = (file: string): string => readFileSync(new URL(file, templates()), 'utf8');
 
-const choiceNames = Object.keys(choices) as readonly ChoiceName[];
+const foldersOf = (chosen: Chosen): readonly string[] => {
+  const { framework, model, billing } = chosen;
+  const server = isLiveKit(chosen) ? [] : ['server', `models/${model}`, `webhooks/${billing}`];
+  return ['shared', `frameworks/${framework}`, ...server];
+};
+
+/** The parts of the configuration. */
+const systemsOf = (chosen: Chosen): readonly string[] => apis.map((api) => `${api}/${chosen[api]}.ts`);
+
+const apis = ['messaging', 'crm', 'billing'] as const;
 
 const manifest = (name: string, chosen: Chosen): object => {
-  const all = choiceNames.map((choice) => choices[choice][chosen[choice]]);
+  // LiveKit has a package of its own for the model.
+  const named = isLiveKit(chosen) ? (['framework', ...apis] as const) : (['framework', 'model', ...apis] as const);
+  const all = named.map((choice) => choices[choice][chosen[choice]]);
   return {
     name,
     private: true,
     type: 'module',
     engines: { node: '>=22.18' },
-    scripts: { ...scriptsOf(chosen), call: 'node --env-file=.env call.ts', doctor: 'voice-agent-integrations doctor' },
+    scripts: scriptsOf(chosen),
     dependencies: sorted({
       ...Object.assign({}, ...all.map((choice) => choice?.packages)),
       'voice-agent-integrations': `^${version}`,
@@ -59,16 +70,22 @@ const manifest = (name: string, chosen: Chosen): object => {
 const sorted = (packages: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(packages).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 
-/** Merges files of variables: the later one wins. */
 const scriptsOf = (chosen: Chosen): Readonly<Record<string, string>> => {
-  const names = (['messaging', 'crm', 'billing'] as const).map((api) => `--${api} ${chosen[api]}`).join(' ');
-  const sandbox = `voice-agent-integrations sandbox ${names} --write`;
-  const read = `--env-file-if-exists=.env --env-file-if-exists=${sandboxFile}`;
+  const names = apis.map((api) => `--${api} ${chosen[api]}`).join(' ');
+  // Merges files of variables: the later one wins.
+  const node = `node --env-file-if-exists=.env --env-file-if-exists=${sandboxFile}`;
+  const own = isLiveKit(chosen)
+    ? { start: `${node} src/agent.ts start`, dev: `${node} src/agent.ts dev`, call: `${node} call.ts` }
+    : {
+        start: `${node} src/server.ts`,
+        dev: `${node} --watch src/server.ts`,
+        call: 'node --env-file=.env call.ts',
+      };
   return {
-    systems: `${sandbox} ${sandboxFile}`,
-    dev: `node --watch ${read} src/server.ts`,
-    start: `node ${read} src/server.ts`,
+    systems: `voice-agent-integrations sandbox ${names} --write ${sandboxFile}`,
+    ...own,
     typecheck: 'tsc',
+    doctor: 'voice-agent-integrations doctor',
   };
 };
 
@@ -76,15 +93,19 @@ const secret = () => randomBytes(24).toString('base64url');
 
 const environment = (chosen: Chosen): string =>
   [
-    '# What your voice platform sends as "Authorization: Bearer …", and what the billing API signs its webhooks with.',
-    `AGENT_SECRET=${secret()}`,
-    `WEBHOOK_SECRET=${secret()}`,
+    ...(isLiveKit(chosen)
+      ? ["# Of LiveKit's server. `npm run call` needs none.", ...named(choices.framework[chosen.framework])]
+      : [
+          '# What your voice platform sends as "Authorization: Bearer …", and what the billing API signs its webhooks with.',
+          `AGENT_SECRET=${secret()}`,
+          `WEBHOOK_SECRET=${secret()}`,
+        ]),
     '',
     '# Of the model.',
-    ...(choices.model[chosen.model]?.variables ?? []).map(({ name }) => `${name}=`),
+    ...named(choices.model[chosen.model]),
     '',
     '# Your systems. While "npm run systems" runs, its own take their place.',
-    ...(['messaging', 'crm', 'billing'] as const).flatMap((api) =>
+    ...apis.flatMap((api) =>
       (choices[api][chosen[api]]?.variables ?? []).flatMap(({ name, holds }) => [
         ...(holds === undefined ? [] : [`# ${holds[0]?.toUpperCase()}${holds.slice(1)}:`]),
         `# ${name}=`,
@@ -93,42 +114,58 @@ const environment = (chosen: Chosen): string =>
     '',
   ].join('\n');
 
-const readme = (name: string, chosen: Chosen): string => {
-  const [model] = choices.model[chosen.model]?.variables ?? [];
-  return `# ${name}
+const named = (choice: Choice | undefined): readonly string[] =>
+  (choice?.variables ?? []).map(({ name }) => `${name}=`);
 
-A voice agent behind HTTP: ${chosen.framework}, ${chosen.model}, and [voice-agent-integrations](https://www.npmjs.com/package/voice-agent-integrations).
+const readme = (name: string, chosen: Chosen): string => `# ${name}
+
+A voice agent ${isLiveKit(chosen) ? 'on LiveKit Agents, with OpenAI' : `behind HTTP: ${chosen.framework}, ${chosen.model}`}, and [voice-agent-integrations](https://www.npmjs.com/package/voice-agent-integrations).
 
 \`\`\`sh
-npm install
-npm run systems   # three systems on this machine, until Ctrl-C
-npm start         # in a second terminal, with ${model?.name} in .env
-npm run call      # in a third one: type what the caller says
+${steps(chosen)
+  .map(({ command, says }) => (says === '' ? command : `${command.padEnd(17)} # ${says}`))
+  .join('\n')}
 \`\`\`
 
 ${chosen.model === 'openai' ? 'Without a key, run `npm run systems -- --model`: a script plays the model. ' : ''}Ask what you owe, and pay it. The caller is Ada, who owes two invoices.
 
 | Where | What |
 |---|---|
-| \`POST /agent\` | \`{ "event": "turn", "callId", "phone", "text" }\` is answered with \`{ "text" }\`; \`{ "event": "end", "callId" }\` writes the call down. With \`Authorization: Bearer\` and \`AGENT_SECRET\` |
-| \`POST /webhooks/payments\` | signed with \`WEBHOOK_SECRET\` |
-| \`voice-agent.config.ts\`, \`src/messaging.ts\`, \`src/crm.ts\`, \`src/billing.ts\` | your three systems, and what phone calls may do |
-| \`src/model.ts\`, \`src/instructions.ts\` | the model, and its instructions |
-| \`src/phone-calls.ts\` | the phone calls that are going on |
+${(isLiveKit(chosen) ? rowsOfLiveKit : rowsOfServer).join('\n')}
+| \`voice-agent.config.ts\` | your three systems, and what phone calls may do |
+| \`src/explain.ts\` | says what is wrong when it starts |
 
 ## Your own systems
 
 ${howToGet(chosen)}Put their variables into \`.env\`, stop \`npm run systems\`, and run \`npm run doctor\`: it reads, and changes nothing.
 
 Before real money, decide who may pay: a number that rings can be forged. \`requires\` and \`confirm\` are options of
-\`tools.billing.payments\` in \`voice-agent.config.ts\`; the package's recipe "Take a payment safely" explains them.
+\`payments\` in \`voice-agent.config.ts\`; the package's recipe "Take a payment safely" explains them.
+${isLiveKit(chosen) ? realCalls : ''}`;
+
+const rowsOfServer = [
+  '| `POST /agent` | `{ "event": "turn", "callId", "phone", "text" }` is answered with `{ "text" }`; `{ "event": "end", "callId" }` stores the call, which is then written down. With `Authorization: Bearer` and `AGENT_SECRET` |',
+  '| `POST /webhooks/payments` | signed with `WEBHOOK_SECRET` |',
+  '| `src/calls.ts`, `src/server.ts` | the phone calls that are going on, and their server |',
+  '| `src/model.ts` | the model, and its instructions |',
+];
+
+const rowsOfLiveKit = [
+  '| `src/agent.ts` | the agent, its model and its instructions |',
+  '| `call.ts` | a phone call in writing, without LiveKit |',
+];
+
+const realCalls = `
+## Real calls
+
+Put \`LIVEKIT_URL\`, \`LIVEKIT_API_KEY\` and \`LIVEKIT_API_SECRET\` of your project into \`.env\`, run \`npm start\`, and name the agent
+\`telephone\` in a dispatch rule of the [SIP trunk](https://docs.livekit.io/telephony/).
 `;
-};
 
 /** The pages that say how an account of today gives a credential. */
-const howToGet = ({ messaging, crm, billing }: Chosen): string => {
-  const chosen = [messaging, crm, billing].flatMap((name) => (isPlatform(name) ? [platforms[name]] : []));
-  const pages = chosen.map(({ title, page }) => `[${title}](node_modules/voice-agent-integrations/docs/${page})`);
+const howToGet = (chosen: Chosen): string => {
+  const found = apis.flatMap((api) => (isPlatform(chosen[api]) ? [platforms[chosen[api]]] : []));
+  const pages = found.map(({ title, page }) => `[${title}](node_modules/voice-agent-integrations/docs/${page})`);
   return pages.length === 0 ? '' : `How to get a credential: ${pages.join(', ')}, *Set-up*. `;
 };
 

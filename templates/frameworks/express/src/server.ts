@@ -1,17 +1,11 @@
+import './explain.ts'; // first: it says what is wrong with the others
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler } from 'express';
 import { webhook } from 'voice-agent-integrations/webhooks/express';
-import { isAuthorized } from './authorized.ts';
-import { integration } from './integration.ts';
-import { startConversation } from './model.ts';
+import { handle, integration, isAuthorized } from './calls.ts';
 import { paymentEvents } from './payment-events.ts';
-import { handleAgentRequest } from './phone-calls.ts';
-import { explainPort } from './port-in-use.ts';
 
-// Both end here if a variable is missing.
-const systems = integration();
-startConversation();
 const app = express();
 
 // Before express.json(): the signature covers the bytes.
@@ -24,7 +18,7 @@ app.use('/agent', (request, response, next) => {
 });
 app.use(express.json());
 app.post('/agent', async (request, response) => {
-  const { status, body } = await handleAgentRequest(request.body);
+  const { status, body } = await handle(request.body);
   response.status(status).json(body);
 });
 
@@ -35,13 +29,15 @@ const onError: ErrorRequestHandler = (error, _request, response, _next) => {
 };
 app.use(onError);
 
+const { notes } = await integration.check(); // before anyone calls
+for (const { part, problem, help } of notes) console.warn(`${part}: ${problem}: ${help}`);
 const server = app.listen(Number(process.env['PORT'] ?? 3000));
-await once(server, 'listening').catch(explainPort);
+await once(server, 'listening');
 console.log(`Listening on port ${(server.address() as AddressInfo).port}`);
 
 const stop = async () => {
   server.close();
-  await systems.close();
+  await integration.close(); // ends the calls that go on, and stores them
 };
 process.once('SIGTERM', stop);
 process.once('SIGINT', stop);

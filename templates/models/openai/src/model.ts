@@ -1,29 +1,25 @@
 import OpenAI from 'openai';
+import type { LiveTurn } from 'voice-agent-integrations';
 import { fromEnv } from 'voice-agent-integrations/auth';
-import type { Toolbox } from 'voice-agent-integrations/tools';
 import { chat } from 'voice-agent-integrations/tools/openai';
 import { instructions } from './instructions.ts';
 
+// It reads OPENAI_BASE_URL too. A caller is waiting.
+const openai = new OpenAI({ apiKey: fromEnv('OPENAI_API_KEY')(), timeout: 20_000, maxRetries: 1 });
 const model = process.env['OPENAI_MODEL'] ?? 'gpt-4.1';
 
-/** The model's side of one phone call. */
-export const startConversation = () => {
-  // It reads OPENAI_BASE_URL too. A caller is waiting.
-  const openai = new OpenAI({ apiKey: fromEnv('OPENAI_API_KEY')(), timeout: 20_000, maxRetries: 1 });
-  const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'system', content: instructions }];
-  return {
-    /** What the agent says to the caller's words. The tools belong to this turn. */
-    answer: async (words: string, tools: Toolbox): Promise<string> => {
-      messages.push({ role: 'user', content: words });
-      for (let step = 0; step < 8; step += 1) {
-        const { choices } = await openai.chat.completions.create({ model, messages, tools: chat.tools(tools) });
-        const [choice] = choices;
-        if (!choice) break;
-        const results = await chat.runAll(tools, choice);
-        messages.push(choice.message, ...results);
-        if (results.length === 0) return choice.message.content ?? '';
-      }
-      throw new Error('the model came to no answer');
-    },
-  };
+interface Conversation {
+  messages: OpenAI.ChatCompletionMessageParam[];
+}
+
+/** What the model keeps of one phone call. */
+export const startConversation = (): Conversation => ({ messages: [{ role: 'system', content: instructions }] });
+
+/** What the agent says to the caller's words. */
+export const answer = async (words: string, { state, tools, signal }: LiveTurn<Conversation>): Promise<string> => {
+  const messages = [...state.messages, { role: 'user' as const, content: words }];
+  const run = openai.chat.completions.runTools({ model, messages, tools: chat.runnable(tools) }, { signal });
+  const text = await run.finalContent();
+  state.messages = run.messages;
+  return text ?? '';
 };

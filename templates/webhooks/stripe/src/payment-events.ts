@@ -1,13 +1,13 @@
 import { fromEnv } from 'voice-agent-integrations/auth';
 import { stripeEvents, stripeSignature } from 'voice-agent-integrations/billing/stripe';
 import { createWebhookReceiver, hmac } from 'voice-agent-integrations/webhooks';
-import { store } from './store.ts';
+import { store } from '../voice-agent.config.ts';
 
 /** What Stripe sends when an invoice is paid. Each event is handled once. */
 export const paymentEvents = createWebhookReceiver({
   ...stripeEvents(['invoice.paid', 'invoice.payment_failed']),
   authentication: [hmac({ scheme: stripeSignature, secrets: fromEnv('WEBHOOK_SECRET') })],
-  store: store.idempotencyStore(),
+  store,
   on: {
     'invoice.paid': ({ payload }) => {
       console.log(`${payload.invoice.id} is paid`);

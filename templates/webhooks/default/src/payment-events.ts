@@ -1,12 +1,12 @@
 import { fromEnv } from 'voice-agent-integrations/auth';
 import { createWebhookReceiver, hmac, notificationEvents } from 'voice-agent-integrations/webhooks';
-import { store } from './store.ts';
+import { store } from '../voice-agent.config.ts';
 
 /** What the billing API sends when a payment has gone through. Each event is handled once. */
 export const paymentEvents = createWebhookReceiver({
   authentication: [hmac({ secrets: fromEnv('WEBHOOK_SECRET') })],
   events: { 'payment.confirmed': notificationEvents['payment.confirmed'] },
-  store: store.idempotencyStore(),
+  store,
   on: {
     'payment.confirmed': ({ payload }) => {
       console.log(`${payload.payment_id} is paid`);

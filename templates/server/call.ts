@@ -32,7 +32,7 @@ const send = async (event: object) => {
     end(
       `What answers at ${AGENT_URL} isn't this agent (status ${response.status}): set PORT or AGENT_URL to where it is.`,
     );
-  return body as { text?: string; error?: string; recorded?: boolean };
+  return body as { text?: string; error?: string; stored?: boolean };
 };
 
 const ask = () => process.stdout.write('caller: ');
@@ -44,5 +44,6 @@ for await (const text of createInterface({ input: process.stdin })) {
   }
   ask();
 }
-const { recorded, error } = await send({ event: 'end' });
-console.log(recorded ? '\nThe call is written down.' : `\nThe call isn't written down: ${error}`);
+const { stored } = await send({ event: 'end' });
+if (!stored) end("The call isn't stored: the server printed why.");
+console.log('\nThe call is stored, and the server writes it down.');
