@@ -125,6 +125,21 @@ describe('a phone call', () => {
     expect((await lookUp(tools)).status).toBe('done');
   });
 
+  test('knows a customer by the id that the application names, with findById', async () => {
+    const call = async (functions: NonNullable<Process['functions']>) => {
+      const { integration, onError } = startProcess({ functions });
+      const { tools } = integration.startPhoneCall({ callId: 'CA1', customerId: 'A-1', verified: 'strong' });
+      return { found: (await lookUp(tools)).value, onError };
+    };
+
+    const { found } = await call({ findById: async (id) => ({ id, name: 'Jane', card: 'card_1' }) });
+    expect(found).toMatchObject({ customer_name: 'Jane', total_outstanding: 129.5 });
+    const { onError } = await call({});
+    expect(onError.mock.calls[0]?.[0]).toMatchObject({
+      message: 'billing.customers.get: findById is missing: give it to billingFrom',
+    });
+  });
+
   test('reads ahead, and asks once', async () => {
     const { integration } = startProcess();
     const { tools } = integration.startPhoneCall({ callId: 'CA1', phone: '+14155550100', prefetch: ['invoices'] });
