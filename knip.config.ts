@@ -19,6 +19,8 @@ const config: KnipConfig = {
     'scripts/measure/{ways,vitest.config,stubs/*}.ts',
     // Started by their paths, on other runtimes.
     'test/runtimes/{install,vitest.config,programs/*}.ts',
+    // Programs of people who use the package, started by their paths.
+    'test/front-door/{[01]*,on-loopback}.ts',
     'test/mutation/{sample,texts,vitest.config}.ts',
     // Packages of their own, with their own dependencies.
     '!test/{providers,platforms,starters}/**',

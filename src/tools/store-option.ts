@@ -23,6 +23,9 @@ export const oldStoreNames: Readonly<Record<string, string>> = {
 /** The stores that are a part of this process; whether the application knows it. */
 const memories = new WeakMap<object, boolean>();
 
+/** The stores that nothing warns about: those of a sandbox. */
+const quiet = new WeakSet<object>();
+
 /** Marks a store that no other process shares. */
 export const asMemory = (store: IdempotencyStore, isKnown: boolean): IdempotencyStore => {
   memories.set(store, isKnown);
@@ -30,8 +33,15 @@ export const asMemory = (store: IdempotencyStore, isKnown: boolean): Idempotency
 };
 
 /** Returns the store of payments: the application's, or one in memory. */
-export const storeOf = (store: StoreOption | undefined, isKnown = false): IdempotencyStore =>
-  typeof store === 'object' ? store : asMemory(createMemoryIdempotencyStore(), store === 'memory' || isKnown);
+export const storeOf = (store: StoreOption | undefined, isSandbox = false): IdempotencyStore => {
+  const used = typeof store === 'object' ? store : asMemory(createMemoryIdempotencyStore(), store === 'memory');
+  if (isSandbox) quiet.add(used);
+  return used;
+};
+
+/** Whether the application knows that its payments are in memory. */
+export const isKnownMemory = (store: StoreOption | undefined): boolean =>
+  store === 'memory' || (typeof store === 'object' && memories.get(store) === true);
 
 /** Returns the store that other processes share; `undefined` for the memory of this one. */
 export const sharedStore = (store: StoreOption | undefined): IdempotencyStore | undefined =>
@@ -41,7 +51,7 @@ let hasWarned = false;
 
 /** Warns once in a process about payments that only its memory keeps, unless the application knows it. */
 export const warnOfMemory = (store: IdempotencyStore): void => {
-  if (hasWarned || memories.get(store) !== false) return;
+  if (hasWarned || quiet.has(store) || memories.get(store) !== false) return;
   hasWarned = true;
   warn(
     'a model makes a payment that only the memory of this process keeps: after a restart, or in another process, the ' +

@@ -2,32 +2,24 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCommand } from '../support/run-command.ts';
-import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { runProgram } from './run-program.ts';
 
-const program = fileURLToPath(new URL('10-check-at-start.ts', import.meta.url));
-const fromSource = new URL('../../scripts/from-source.js', import.meta.url).href;
-
-/** Runs the program in a folder of its own. What it prints begins with `ended with 1` where it fails. */
+/** Runs the program against an API. What it prints begins with `ended with 1` where it fails. */
 const start = async (
   listener: RequestListener,
   { env = {}, file }: { readonly env?: Readonly<Record<string, string | undefined>>; readonly file?: 'a folder' } = {},
 ): Promise<string> => {
-  await using folder = await makeScratchFolder();
-  if (file) await mkdir(folder.file('voice-agent.db'));
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   try {
-    return await runCommand('sh', ['-c', 'exec "$0" "$@" 2>&1', process.execPath, '--import', fromSource, program], {
-      cwd: folder.path,
+    const { end, printed, complained } = await runProgram('10-check-at-start.ts', {
       env: { BILLING_BASE_URL: `http://127.0.0.1:${port}`, BILLING_API_KEY: 'key-of-billing', ...env },
+      prepare: async (folder) => file && mkdir(join(folder, 'voice-agent.db')),
     });
-  } catch (error) {
-    const [, said = String(error)] = / (ended with 1\n[\s\S]*)/.exec((error as Error).message) ?? [];
-    return said;
+    return `${end === 0 ? '' : `ended with ${end}\n`}${printed}${complained}`;
   } finally {
     server.closeAllConnections();
     server.close();

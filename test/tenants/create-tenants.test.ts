@@ -553,6 +553,7 @@ it.each([
   [{ idleMs: 0 }, 'idleMs'],
   [{ resolveTimeoutMs: Number.POSITIVE_INFINITY }, 'resolveTimeoutMs'],
   [{ resolve: undefined as never }, 'resolve'],
+  [{ store: 'redis' as never }, 'store'],
 ])('options that cannot work are refused: %j', (options, field) => {
   expect(() => createTenants({ resolve: () => ({ billing }), ...options })).toThrow(
     expect.objectContaining({ code: 'invalid_argument', field }),

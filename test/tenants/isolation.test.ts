@@ -2,8 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { apiKey, bearer } from '../../src/auth/index.ts';
+import type { NotReadyError } from '../../src/core/errors.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
-import { createTenants } from '../../src/tenants/create-tenants.ts';
+import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
+import { createTenants, type TenantsOptions } from '../../src/tenants/create-tenants.ts';
 import type { Tenant } from '../../src/tenants/lease.ts';
 import type { TenantOptions } from '../../src/tenants/tenant-options.ts';
 import fc from '../support/fast-check.ts';
@@ -69,7 +71,7 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-const connect = () => {
+const connect = (shared: Pick<TenantsOptions, 'store'> = {}) => {
   const events: IntegrationEvent[] = [];
   const optionsOf = (id: Id): TenantOptions => {
     const connection = { backoff: { minimumMs: 0, maximumMs: 0 }, attempts: 2 };
@@ -92,7 +94,7 @@ const connect = () => {
     };
   };
   // Two places for four tenants: they are evicted and created again all the time.
-  const tenants = createTenants({ max: 2, resolve: (id) => optionsOf(id as Id) });
+  const tenants = createTenants({ max: 2, ...shared, resolve: (id) => optionsOf(id as Id) });
   return { tenants, events };
 };
 
@@ -177,6 +179,38 @@ test('the same payment in two tenants is made twice, and in one tenant once, als
   expect(payments.map(({ tenant }) => tenant)).toEqual(['north', 'south', 'east', 'west']);
   const keys = payments.map(({ body }) => (JSON.parse(body) as { idempotency_key: string }).idempotency_key);
   expect(new Set(keys).size).toBe(4);
+});
+
+test('a store of all tenants keeps each one’s payments apart, and another process knows them', async () => {
+  statusOf = () => 200;
+  const store = createMemoryIdempotencyStore();
+  const processes = [connect({ store }), connect({ store })];
+  for (const { tenants } of processes) {
+    for (const id of ['north', 'south'] as const)
+      expect(await tenants.use(id, (tenant) => works['pay']?.(tenant))).toMatchObject({
+        value: { confirmation_number: markOf(id) },
+      });
+    await tenants.close();
+  }
+
+  const payments = received.filter(({ body }) => body.includes('payment_method_id'));
+  expect(payments.map(({ tenant }) => tenant)).toEqual(['north', 'south']);
+});
+
+test.each([
+  ['without a store', undefined, 1],
+  ['with a store', createMemoryIdempotencyStore(), 0],
+  ["with 'memory'", 'memory' as const, 0],
+])('the check of a tenant notes what only this process remembers: %s', async (_, store, expected) => {
+  statusOf = () => 200;
+  const { tenants } = connect({ store });
+
+  // The server here answers everything with a record, which no list is.
+  const { notes } = await tenants.use('north', (tenant) => tenant.check().catch((error: NotReadyError) => error));
+  await tenants.close();
+
+  const found = notes.filter(({ problem }) => problem.startsWith('payments are remembered in memory'));
+  expect(found).toHaveLength(expected);
 });
 
 test('a model cannot name the tenant: whatever it writes reaches the one that its phone call belongs to', async () => {

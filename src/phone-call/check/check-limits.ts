@@ -1,6 +1,6 @@
 import { connectionOf } from '../../billing/own/connection-of.ts';
 import type { ConnectionOptions } from '../../http/operation.ts';
-import { sharedStore, type StoreOption } from '../../tools/store-option.ts';
+import { isKnownMemory, sharedStore, type StoreOption } from '../../tools/store-option.ts';
 import { type Checked, findingsAbout } from './findings.ts';
 import type { PartsToCheck } from './parts.ts';
 
@@ -60,7 +60,7 @@ const connectionFindings = (
 const paymentFindings = (store: StoreOption | undefined): readonly Checked[] => {
   const { ok, warning } = findingsAbout('payments');
   if (sharedStore(store)) return [ok('payment-memory', 'payments are remembered in a store')];
-  if (store === 'memory') return [ok('payment-memory', 'payments are remembered in memory, as you want it')];
+  if (isKnownMemory(store)) return [ok('payment-memory', 'payments are remembered in memory, as you want it')];
   return [
     warning(
       'payment-memory',
