@@ -17,12 +17,10 @@ export interface Customer {
   readonly [field: string]: unknown;
 }
 
-/** Marks options with the type of the customers that they find. Only types have it. */
-export declare const customerType: unique symbol;
-
 /** The type of the customers that a billing system finds: `payments.card` gets one. */
 export interface Finds<Owner extends object> {
-  readonly [customerType]?: Owner;
+  /** Never there: it carries the type. */
+  readonly '~customer'?: Owner;
 }
 
 /** A phone number, an e-mail address or both: at least one must be given. */

@@ -14,7 +14,7 @@ export {
 } from './billing-from.ts';
 export type { BillingClient } from './billing-client.ts';
 export { type BillingConnection, type BillingOptions, createBillingClient } from './client.ts';
-export type { ChooseCustomer, Customer, customerType, Finds } from './customers.ts';
+export type { ChooseCustomer, Customer, Finds } from './customers.ts';
 export type { BillingDialect } from './dialect.ts';
 export type { Invoice } from './invoices.ts';
 export type { NewPayment, Payment, PaymentLimit, PaymentStatuses, PaymentTerms } from './payments.ts';

@@ -220,7 +220,7 @@ export const contextOf = (source: ContextSource): ToolCallContext =>
 
 /** Throws `InvalidArgumentError` for words about the caller that aren't known: they would count as less, or as more. */
 export const assertContext = ({ caller, consent }: ToolCallContext): void => {
-  if (typeof consent !== 'object') oneOf(consent, 'consent', ['ask'], 'an answer with its state')();
+  if (typeof consent !== 'object' || consent === null) oneOf(consent, 'consent', ['ask'], 'an answer with its state')();
   if (!caller) return;
   const { verified, claimed } = caller;
   checkOptions('caller', [oneOf(verified, 'verified', strengths), eachOneOf(claimed, 'claimed', ['phone', 'email'])]);

@@ -42,7 +42,7 @@ export const createOwnClient = (options: OwnBillingOptions, limit: PaymentLimit 
     () => partsOf(options),
     ...limitChecks(limit),
     () => assertTimeZone(timeZone),
-    () => assertKnown<OwnBillingOptions>(options, { own: true, timeZone: true }, undefined, otherWords),
+    () => assertKnown<Omit<OwnBillingOptions, '~customer'>>(options, { own: true, timeZone: true }, undefined, otherWords),
   ]);
   const parts = partsOf(options);
   const { api, functions } = parts;
