@@ -24,18 +24,24 @@ export const confirmationToken = 'confirmation_token';
  * doesn't know and what the application supplies; its schema checks the rest later.
  */
 export const createReader =
-  ({ normalize, bound, isConfirmed }: ReaderOptions): Tool['read'] =>
+  ({ normalize, bound, again, isConfirmed }: ReaderOptions): Tool['read'] =>
   (raw) => {
     const parsed = typeof raw === 'string' ? parse(raw) : raw;
     const sent = isNothing(parsed) ? {} : parsed;
     const known = normalize(sent);
     const args = bound.length > 0 && isJsonObject(known) ? without(known, bound) : known;
-    return { ...checkValues(args), token: isConfirmed && isJsonObject(sent) ? sent[confirmationToken] : undefined };
+    const given = isJsonObject(sent) ? sent : {};
+    return {
+      ...checkValues(args),
+      token: isConfirmed ? given[confirmationToken] : undefined,
+      isAgain: again !== undefined && given[again] === true,
+    };
   };
 
 interface ReaderOptions {
   readonly normalize: ToolParameters['normalize'];
   readonly bound: readonly string[];
+  readonly again: string | undefined;
   readonly isConfirmed: boolean;
 }
 

@@ -36,8 +36,8 @@ export interface ToolboxOptions extends ResultBudget {
   /** The context that every run has; see {@link Toolbox.bind}. */
   readonly context?: ToolCallContext | (() => ToolCallContext) | undefined;
   /**
-   * The memory that outlives this process and that every process knows: payments, approvals, used confirmations, and the
-   * limits and idempotent writes of a phone call. `'memory'` says that you know it's lost with the process. Give the
+   * The memory that outlives this process and that every process knows: payments, writes that are done once, approvals,
+   * used confirmations, and the limits and idempotent writes of a phone call. `'memory'` says that you know it's lost with the process. Give the
    * same to `billingTools`.
    * @defaultValue the memory of this process; the first payment then warns once
    */
@@ -146,9 +146,9 @@ const toolboxOf = (infos: readonly ToolInfo[], source: ContextSource, parts: Too
 /** The tool as it is for one call: its effect may depend on what the model sent. */
 const forCall = (tool: Tool | undefined, args: unknown): Tool | undefined => {
   if (!tool?.forCall) return tool;
-  const { effect, idempotent, confirm, read, options } = tool.forCall(args);
+  const { effect, idempotent, again, confirm, read, options } = tool.forCall(args);
   const { run, rules } = options;
-  return { ...tool, effect, idempotent, confirm, read, options: { ...tool.options, run, rules } };
+  return { ...tool, effect, idempotent, again, confirm, read, options: { ...tool.options, run, rules } };
 };
 
 /** Reports each tool of this package once that the model asked for and the toolbox doesn't have. */

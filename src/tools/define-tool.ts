@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../core/errors.ts';
-import { assertKnown, checkOptions, flag, must, oneOf, type OptionNames } from '../core/option-checks.ts';
+import { assertKnown, checkOptions, must, oneOf, type OptionNames } from '../core/option-checks.ts';
 import { confirmationToken, createReader } from './arguments.ts';
+import { longestPropertyName, uniqueName } from './other-names.ts';
 import { readParameters, type ToolParameters } from './parameters.ts';
 import { confirms, type ParametersSchema, type Tool, type ToolOptions } from './tool.ts';
 import { longestDescription } from './tool-words.ts';
@@ -27,7 +28,7 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
   checkOptions(name, [
     oneOf(effect ?? null, 'effect', ['read', 'write', 'payment']),
     oneOf(confirm, 'confirm', confirms),
-    flag(options.idempotent, 'idempotent'),
+    oneOf(options.idempotent, 'idempotent', [true, false, 'once']),
     ...functions.map((field) =>
       must(options[field] === undefined || typeof options[field] === 'function', field, 'must be a function'),
     ),
@@ -36,6 +37,9 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
   if (typeof options.run !== 'function') throw wrong(name, 'run', 'must be a function');
   if (!isDuration(options.once?.windowMs ?? 0))
     throw wrong(name, 'once.windowMs', 'must be a number of milliseconds, 0 or more');
+  const isOnce = options.idempotent === 'once';
+  if (isOnce && effect !== 'write')
+    throw wrong(name, 'idempotent', "'once' is for writes: a read may run again, and a payment is made once anyway");
   if (options.refundOf && effect !== 'payment')
     throw wrong(name, 'refundOf', "is for refunds, whose effect must be 'payment'");
   const { parameters, normalize } = readDefinition(options);
@@ -43,7 +47,8 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
   for (const field of bound) {
     if (!(field in parameters.properties)) throw wrong(name, `bind.${field}`, 'must be one of the parameters');
   }
-  const visible = without(parameters, bound);
+  const again = isOnce ? againNameFor(parameters) : undefined;
+  const visible = withAgain(without(parameters, bound), again);
   const isTwoStep = confirm === 'two-step' || confirm === 'both';
   return {
     name,
@@ -51,14 +56,15 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
     parameters: isTwoStep ? withToken(visible) : visible,
     output: options.output && readDefinition({ name, parameters: options.output, jsonSchema: undefined }).parameters,
     effect,
-    idempotent: options.idempotent ?? effect === 'read',
+    idempotent: isOnce ? false : (options.idempotent ?? effect === 'read'),
+    again,
     expectedMs,
     slowMessage,
     stillSlowMessage: options.stillSlowMessage,
     confirm,
     maxChars,
     bound,
-    read: createReader({ normalize, bound, isConfirmed: isTwoStep }),
+    read: createReader({ normalize, bound, again, isConfirmed: isTwoStep }),
     // The toolbox hands back only arguments that passed their schema, and results that `run` gave.
     options: withoutPromises(options) as unknown as ToolOptions<object, unknown>,
   };
@@ -167,6 +173,25 @@ const without = (schema: ParametersSchema, names: readonly string[]): Parameters
   properties: Object.fromEntries(Object.entries(schema.properties).filter(([name]) => !names.includes(name))),
   required: schema.required.filter((name) => !names.includes(name)),
 });
+
+/** `again`, or another name where the tool has an argument of its own that is called so. */
+const againNameFor = ({ properties }: ParametersSchema): string =>
+  uniqueName('again', new Set(Object.keys(properties)), longestPropertyName);
+
+/** Adds the argument for a second time, if there is one. */
+export const withAgain = (schema: ParametersSchema, again: string | undefined): ParametersSchema =>
+  again === undefined
+    ? schema
+    : {
+        ...schema,
+        properties: {
+          ...schema.properties,
+          [again]: {
+            type: 'boolean',
+            description: 'Leave out first. true if an answer named this argument, and the caller wants it once more.',
+          },
+        },
+      };
 
 const withToken = (schema: ParametersSchema): ParametersSchema => ({
   ...schema,

@@ -5,7 +5,7 @@ import { settleWithin } from '../core/timers.ts';
 import { isJsonObject, type Json, type JsonObject } from '../stores/ports/json.ts';
 import { textForModels } from './compact.ts';
 import type { ToolContext } from './context.ts';
-import { defineTool } from './define-tool.ts';
+import { defineTool, withAgain } from './define-tool.ts';
 import { otherNameOf } from './other-names.ts';
 import { keyPlaceholder, type PortableParameters, toPortableParameters } from './portable-parameters.ts';
 import type { BoundArgument, Confirm, Tool, ToolEffect, ToolOptions } from './tool.ts';
@@ -83,7 +83,8 @@ export const fromForeignTool = (foreign: ForeignTool, options: ExistingToolOptio
     const tool = defineTool<JsonObject, unknown>({
       ...shared,
       effect: own,
-      idempotent: own === 'read' || key !== undefined,
+      // Doing it twice under one key does it once: what may have been done can be asked again.
+      idempotent: own === 'write' ? 'once' : own === 'read' || key !== undefined,
       confirm,
       run: async (args, context) => {
         // What is bound may have changed it.
@@ -94,13 +95,15 @@ export const fromForeignTool = (foreign: ForeignTool, options: ExistingToolOptio
     });
     // A summary hides them, under the tool's own names.
     const hidden = [...tool.bound, ...Object.keys(bind), ...parameters.keys];
-    return { ...tool, bound: [...new Set(hidden)], keeps: foreign.keeps };
+    const idempotent = own === 'write' ? key !== undefined : tool.idempotent;
+    return { ...tool, idempotent, bound: [...new Set(hidden)], keeps: foreign.keeps };
   };
   if (typeof effect !== 'function') return toolOf(effect);
   const tools = { read: toolOf('read'), write: toolOf('write'), payment: toolOf('payment') };
   const constants = Object.entries(shared.bind).filter(([, value]) => typeof value !== 'function');
   return {
     ...tools.payment,
+    parameters: withAgain(tools.payment.parameters, tools.write.again),
     forCall: (sent) => {
       const found = tools.payment.read(sent);
       const args = { ...(found.ok ? found.args : {}), ...Object.fromEntries(constants) };

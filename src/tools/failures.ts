@@ -11,7 +11,7 @@ import {
 import { withoutUndefined } from '../core/without-undefined.ts';
 import { isPersonalName, maskPersonalData } from '../observability/redaction/personal-data.ts';
 import { isSecretName, maskSecretLooks, maskStackTraces } from '../observability/redaction/secrets.ts';
-import type { Json, JsonObject } from '../stores/ports/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../stores/ports/json.ts';
 import { textForModels } from './compact.ts';
 import type { ToolResult, ToolStatus } from './context.ts';
 import type { FieldProblem, Tool, ToolEffect } from './tool.ts';
@@ -51,7 +51,8 @@ export const toFailure = (error: unknown, context: FailureContext): Failure => {
   const mayHaveHappened = isBeforeRun ? false : isOurs ? error.outcome === 'unknown' : effect !== 'read';
   const isReported = !isCancelled && !isExpected(error, context);
   if (effect === 'payment' && mayHaveHappened) return { ...paymentUnknown(context, { isCancelled }), isReported };
-  if (isCancelled && (!isOurs || error instanceof AbortedError)) return cancelled(effect);
+  if (isCancelled && (!isOurs || error instanceof AbortedError))
+    return mayHaveHappened ? cancelledOnTheWay(effect) : cancelled(effect);
   return { ...valueOf(error, context), isReported };
 };
 
@@ -64,7 +65,9 @@ const isExpected = (error: unknown, context: FailureContext): boolean => {
 
 const valueOf = (error: unknown, context: FailureContext): Failure => {
   const { effect, isBeforeRun = false } = context;
-  if (!(error instanceof IntegrationError)) return internalError(effect);
+  // A write that breaks off may have been done.
+  if (!(error instanceof IntegrationError))
+    return effect === 'read' || isBeforeRun ? internalError(effect) : writeUnknown(effect);
   if (error instanceof InvalidArgumentError) {
     const { field, problem } = error;
     return suppliedByModel(field, context) ? invalidArguments([{ field, problem }], effect) : internalError(effect);
@@ -196,6 +199,23 @@ export const cutOff = (effect: ToolEffect): Failure =>
 /** The application took the call back, and nothing happened that counts. */
 export const cancelled = (effect: ToolEffect): Failure => failure('cancelled', { error: 'cancelled' }, effect);
 
+/** The application took the call back while the tool's own code ran. */
+export const cancelledOnTheWay = (effect: ToolEffect): Failure =>
+  effect === 'read'
+    ? cancelled(effect)
+    : { ...failure('unknown', { error: 'cancelled' }, effect), status: 'cancelled' };
+
+/** It may have been done. `again`: the argument with which it's done all the same, and nothing was sent now. */
+export const writeUnknown = (effect: ToolEffect, again?: string): Failure => {
+  const unknown = failure('unknown', { error: 'status_unknown' }, effect);
+  return again === undefined
+    ? unknown
+    : { ...unknown, value: { ...unknown.value, message: `${writeIsUnknown} Nothing was done now. ${onlyIf(again)}` } };
+};
+
+const onlyIf = (again: string) =>
+  `Only if the caller was told, and wants it once more all the same, call this again with ${again}: true.`;
+
 /** The tool was still running when the time was up. */
 export const outOfTime = ({ effect, idempotent }: Pick<Tool, 'effect' | 'idempotent'>): Failure =>
   effect === 'payment'
@@ -225,14 +245,22 @@ export const alreadyPaid = (value: Json): JsonObject => ({
 });
 
 /** The same call did its work before, and nothing was done now. */
-export const alreadyDone = (value: Json, effect: ToolEffect): JsonObject =>
-  effect === 'payment'
-    ? alreadyPaid(value)
-    : {
-        ...(isJsonObject(value) ? value : { result: value }),
-        already_done: true,
-        message: 'Nothing was done now: this was done before. Tell the caller so.',
-      };
+export const alreadyDone = (value: Json, effect: ToolEffect, again?: string): JsonObject => {
+  if (effect === 'payment') return alreadyPaid(value);
+  const message = 'Nothing was done now: this was done before. Tell the caller so.';
+  return {
+    ...(isJsonObject(value) ? value : { result: value }),
+    already_done: true,
+    message: again === undefined ? message : `${message} ${onlyIf(again)}`,
+  };
+};
+
+/** A write whose answer says that its end isn't known. */
+export const unknownAnswerOf = (value: unknown): object => ({
+  ...(isJsonObject(value) ? value : { result: value }),
+  outcome: 'unknown',
+  message: writeIsUnknown,
+});
 
 /** The money may have moved. Wins over every other failure. `words` are what the API says so far. */
 export const paymentUnknown = (
@@ -426,9 +454,6 @@ const safeText = (text: string, maximumLength = 200): string => {
   const clean = textForModels(maskStackTraces(maskSecretLooks(text.slice(0, 10_000))), 10_000);
   return textForModels(maskPersonalData(maskSecretLooks(clean)), maximumLength);
 };
-
-const isJsonObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textIn = (value: Json): string =>
   typeof value === 'object' && value !== null ? Object.values(value).map(textIn).join(' ') : String(value);

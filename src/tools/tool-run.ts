@@ -10,12 +10,16 @@ import { compact, type ResultBudget } from './compact.ts';
 import type { ToolCallContext, ToolContext, ToolResult, ToolStatus } from './context.ts';
 import {
   cancelled,
+  cancelledOnTheWay,
   type Failure,
+  internalError,
   outOfTime,
   paymentUnknown,
   refusedByTool,
   toFailure,
   unavailable,
+  unknownAnswerOf,
+  writeUnknown,
 } from './failures.ts';
 import type { ErrorSite, Report } from './on-error.ts';
 import type { PaymentEnd } from './payments/payment-tries.ts';
@@ -44,7 +48,7 @@ export interface ToolRun {
   /** The same for an error of the store. */
   reportStore(error: unknown): void;
   /** The application's callbacks and intent. */
-  readonly hooks: Pick<ToolCallContext, 'onSettled' | 'intent'>;
+  readonly hooks: Pick<ToolCallContext, 'onSettled' | 'intent' | 'turn' | 'exchange'>;
 }
 
 /** The result of a tool's code, before it's cut to size. */
@@ -78,6 +82,7 @@ export const startToolRun = (tool: Tool, callContext: StartingContext, options: 
   const { deadline: wanted = deadlineMs } = callContext;
   const deadline = typeof wanted === 'number' ? deadlineIn(wanted) : wanted;
   let onLate: ((result: ToolResult) => void) | undefined;
+  let hasBegun = false;
 
   const contextWith = contextMaker(callContext, { signal: ending.signal, deadline });
 
@@ -99,9 +104,10 @@ export const startToolRun = (tool: Tool, callContext: StartingContext, options: 
     try {
       return await work();
     } catch (error) {
-      if (!onLate) return fail(failureBeforeRun(error));
+      if (!onLate && !hasBegun) return fail(failureBeforeRun(error));
       report(error);
-      return fail(paymentUnknown(tool));
+      if (onLate) return fail(paymentUnknown(tool));
+      return fail(tool.effect === 'read' ? internalError(tool.effect) : writeUnknown(tool.effect));
     }
   };
 
@@ -126,6 +132,7 @@ export const startToolRun = (tool: Tool, callContext: StartingContext, options: 
     context: contextWith({}),
     contextWith,
     run: async (args, context) => {
+      hasBegun = true;
       try {
         return toAnswer(tool, args, await tool.options.run(args, context), isCancelled());
       } catch (error) {
@@ -146,7 +153,8 @@ export const startToolRun = (tool: Tool, callContext: StartingContext, options: 
       signal?.removeEventListener('abort', abort);
       if (result) return result;
       if (onLate) void work.then(onLate);
-      if (!isLate) return fail(onLate ? paymentUnknown(tool, { isCancelled: true }) : cancelled(tool.effect));
+      if (!isLate && onLate) return fail(paymentUnknown(tool, { isCancelled: true }));
+      if (!isLate) return fail(hasBegun ? cancelledOnTheWay(tool.effect) : cancelled(tool.effect));
       const late = new DeadlineExceededError(`${tool.name} was not done when its time was up`, {
         operation: `tools.${tool.name}`,
       });
@@ -160,7 +168,7 @@ export const startToolRun = (tool: Tool, callContext: StartingContext, options: 
     failureBeforeRun,
     report,
     reportStore: (error) => options.report(error, { ...site, part: 'store' }),
-    hooks: { onSettled: callContext.onSettled, intent: callContext.intent },
+    hooks: callContext,
   };
 };
 
@@ -216,7 +224,8 @@ export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancel
   const end = outcome === 'refused' ? 'declined' : outcome;
   try {
     const value = options.compact ? options.compact(result, args) : result;
-    return { status: outcome, value, fullResult: result, outcome: end, problem };
+    const told = outcome === 'unknown' && effect === 'write' ? unknownAnswerOf(value) : value;
+    return { status: outcome, value: told, fullResult: result, outcome: end, problem };
   } catch (error) {
     if (effect === 'read') throw error;
     // The work is done, whatever there is to say about it.

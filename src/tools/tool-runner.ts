@@ -15,12 +15,14 @@ import { isCutOff } from './finish-reason.ts';
 import { createIdempotentWrites, type IdempotentWrites } from './idempotent-writes.ts';
 import { createLimits, type CallLimits, type PhoneCallLimits } from './limits.ts';
 import type { Report } from './on-error.ts';
+import { createPaymentGuard } from './payments/payment-guard.ts';
 import { createPaymentRunner } from './payments/payment-runner.ts';
 import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
 import { sharedStore, storeOf, type StoreOption, warnOfMemory } from './store-option.ts';
 import type { SentArguments, Tool } from './tool.ts';
 import { startToolRun, type ToolRun, unknownCaller } from './tool-run.ts';
 import type { ToolObserver } from './tool-run-event.ts';
+import { createWriteOnce, isAgainIn, withAgainIn } from './write-once.ts';
 
 export interface ToolRunnerOptions {
   readonly store: StoreOption | undefined;
@@ -55,7 +57,9 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
   const store = storeOf(options.store);
   const memoryOf = createMemories();
   const limitsOf = createLimits({ limits, store: shared, report });
-  const payments = createPaymentRunner({ store, report });
+  const guard = createPaymentGuard({ store, onStoreError: (error) => report(error, { part: 'store' }) });
+  const payments = createPaymentRunner({ store, guard });
+  const writeOnce = createWriteOnce(guard);
   const agree = createAgreements({
     store,
     approve: options.approve,
@@ -86,7 +90,7 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
         const paid = against && tool.effect === 'payment' ? await payments.paidBefore(toolRun, against) : undefined;
         return paid ?? toolRun.fail(refusal);
       }
-      const { args } = checked;
+      const args = withAgainIn(tool, checked.args, sent.isAgain);
       if (tooMany)
         return (await payments.paidBefore(toolRun, args)) ?? toolRun.fail(failures.overLimit(tooMany, tool.effect));
       const work = () => execute(toolRun, args, memory);
@@ -110,9 +114,10 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
     return toolRun.inTime(async () => {
       const checked = await checkToolCall(tool, toolRun.context, approved.sent);
       if ('refusal' in checked) return toolRun.fail(checked.refusal);
-      const isSame = canonicalJson(checked.args) === canonicalJson(approved.args);
+      const args = withAgainIn(tool, checked.args, isAgainIn(tool, approved.args));
+      const isSame = canonicalJson(args) === canonicalJson(approved.args);
       if (!isSame) return toolRun.fail(failures.notAllowed('approval_expired', tool.effect));
-      return execute(toolRun, checked.args, memoryOf(toolRun.context));
+      return execute(toolRun, args, memoryOf(toolRun.context));
     });
   };
 
@@ -123,6 +128,7 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
     if (tool.effect === 'payment') warnOfMemory(store);
     if (tool.effect === 'payment') return payments.run(toolRun, args, limitsOf(context));
     if (tool.effect === 'read') return toolRun.answer(await toolRun.run(args, context));
+    if (tool.again !== undefined) return writeOnce(toolRun, args, limitsOf(context));
     const idempotentWrites = () => (memory.idempotentWrites ??= createWrites(shared, report));
     return runWrite(toolRun, args, { idempotentWrites, timesDone: memory.timesDone, limits: limitsOf(context) });
   };

@@ -78,6 +78,8 @@ export interface Tool extends Omit<ToolInfo, 'needsApproval'> {
   readonly options: ToolOptions<object, unknown>;
   /** The names of arguments of other tools: ids and addresses that they take stay in this tool's results. */
   readonly keeps?: ReadonlySet<string> | undefined;
+  /** The argument that means "a second time, on purpose", of a write that is otherwise done once. */
+  readonly again?: string | undefined;
   /** Returns the tool for one call, where its effect depends on the arguments that a model sent. */
   readonly forCall?: ((sent: unknown) => Tool) | undefined;
 }
@@ -90,8 +92,8 @@ export type CheckedArguments =
   | { readonly ok: true; readonly args: JsonObject }
   | { readonly ok: false; readonly problems: readonly FieldProblem[] };
 
-/** The model's arguments, and the token of a confirmed call. */
-export type SentArguments = CheckedArguments & { readonly token: unknown };
+/** The model's arguments, the token of a confirmed call, and whether a second time is meant. */
+export type SentArguments = CheckedArguments & { readonly token: unknown; readonly isAgain: boolean };
 
 /** The parts of a tool. */
 export interface ToolOptions<Arguments extends object, Result> {
@@ -160,9 +162,13 @@ export interface ToolOptions<Arguments extends object, Result> {
   /**
    * `run` passes the idempotency key on, so that doing it twice under one key does it once. A payment that doesn't is
    * never sent again while its end is unknown.
+   *
+   * `'once'` is for a write that knows no keys. The same arguments of the same caller do it once in 24 hours, in all phone
+   * calls and processes that share the `store`. While its end is unknown, it's refused. A second time needs the
+   * argument `again`, after the caller was told.
    * @defaultValue true for reads, false for writes and payments
    */
-  readonly idempotent?: boolean | undefined;
+  readonly idempotent?: boolean | 'once' | undefined;
   /** @defaultValue 500, the fast path of the default API */
   readonly expectedMs?: number | undefined;
   /** Words for the agent once it takes longer than `expectedMs`. */

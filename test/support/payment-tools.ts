@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from '../../src/core/errors.ts';
 import {
   createToolbox,
   defineTool,
@@ -56,7 +57,8 @@ export const createPaymentTools = (context: ToolCallContext = {}): PaymentTools 
         parameters: z.object({ body: z.string() }),
         effect: 'write',
         run: () => {
-          throw new Error(`connect ${secret} refused`);
+          // Certainly not done.
+          throw new InvalidArgumentError('server', `${secret} refused`);
         },
       }),
     ],

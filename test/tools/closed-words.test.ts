@@ -130,7 +130,7 @@ test.each<[what: string, make: () => unknown, problem: string]>([
     () => toolOf({ confirm: 'two step' }),
     "refund.confirm must be 'two-step', 'approve', 'both' or false: did you mean 'two-step'?",
   ],
-  ['idempotent as a text', () => toolOf({ idempotent: 'false' }), 'refund.idempotent must be true or false'],
+  ['idempotent as a text', () => toolOf({ idempotent: 'false' }), "refund.idempotent must be true, false or 'once'"],
   [
     'the caller of a toolbox',
     () => createToolbox({ tools: [], context: { caller: { verified: 'Strong' as never } } }),

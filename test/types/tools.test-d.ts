@@ -82,6 +82,20 @@ test('a tool that exists needs an effect; its arguments are of any kind', () => 
   toolFrom('weather', { name: 'weather', effect: 'read' });
 });
 
+test('a write is idempotent, or done once', () => {
+  const options = {
+    name: 'order',
+    description: 'Orders.',
+    parameters: z.object({}),
+    effect: 'write',
+    run: () => ({}),
+  } as const;
+  defineTool({ ...options, idempotent: 'once' });
+  defineTool({ ...options, idempotent: true });
+  // @ts-expect-error: no such word
+  defineTool({ ...options, idempotent: 'twice' });
+});
+
 test('the tools of an MCP server are named, each with its effect', async () => {
   const older = {} as OlderClient;
   const client: McpClient = older;

@@ -82,7 +82,7 @@ const repeated = (value: Json, toolRun: ToolRun): ToolResult =>
   toolRun.answer({ status: 'done', value: alreadyDone(value, toolRun.tool.effect), outcome: 'done' }, true);
 
 /** `t`: what the caller said last, as the application says. `x`: the exchange of the phone call. */
-export const turnTag = ({ turn, exchange }: ToolCallContext): string => {
+export const turnTag = ({ turn, exchange }: Pick<ToolCallContext, 'turn' | 'exchange'>): string => {
   if (turn !== undefined) return `t${shortHash(String(turn))}`;
   return exchange === undefined ? unknownTurn : `x${shortHash(exchange)}`;
 };
@@ -90,7 +90,7 @@ export const turnTag = ({ turn, exchange }: ToolCallContext): string => {
 export const unknownTurn = '-';
 
 /** {@link turnTag}, and the answer too: what the caller says during an answer isn't their yes to its question. */
-const turnAndAnswer = (context: ToolCallContext): string => {
+export const turnAndAnswer = (context: Pick<ToolCallContext, 'turn' | 'exchange'>): string => {
   const { turn, exchange } = context;
   return turn === undefined || exchange === undefined
     ? turnTag(context)
@@ -103,7 +103,10 @@ const shortHash = (text: string) => hash('sha256', text, 'hex').slice(0, 8);
  * Returns whether the caller can have answered since. If the application reports no words of the caller, this takes
  * longer than a model needs for two calls.
  */
-const isLater = ({ issuedAt, tag }: SignedToken, callContext: ToolCallContext): boolean => {
+export const isLater = (
+  { issuedAt, tag }: Pick<SignedToken, 'issuedAt' | 'tag'>,
+  callContext: Pick<ToolCallContext, 'turn' | 'exchange'>,
+): boolean => {
   const now = turnAndAnswer(callContext);
   if (tag.startsWith('t') && now.startsWith('t')) {
     const [turn, answer] = tag.split('x');

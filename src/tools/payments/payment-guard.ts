@@ -11,6 +11,7 @@ import {
   isEnded,
   isFinal,
   isPaidWith,
+  leaveOpen,
   lastOfTooMany,
   type PaymentEnd,
   type PaymentFacts,
@@ -22,7 +23,7 @@ import {
   withNextTry,
 } from './payment-tries.ts';
 
-/** A payment that a model asked for. */
+/** A payment that a model asked for, or a write that is done once. */
 export interface GuardedPayment extends PaymentFacts {
   readonly callId: string;
   readonly deadline: Deadline;
@@ -36,7 +37,15 @@ export interface GuardedPayment extends PaymentFacts {
   /** Kept with the payment as it is before it's sent, for `mayRepeat`. */
   readonly note?: (() => Json | Promise<Json>) | undefined;
   /** Decides by the note of the last time whether it may be made again within the window. @defaultValue it may not */
-  readonly mayRepeat?: ((note: Json) => boolean | Promise<boolean>) | undefined;
+  readonly mayRepeat?: ((note: Json, told: Json | undefined) => boolean | Promise<boolean>) | undefined;
+  /** It knows no keys: while its end is unknown, it isn't sent again. */
+  readonly isUnkeyed?: boolean | undefined;
+  /** Kept with a try that answers the next one. */
+  readonly told?: (() => Json) | undefined;
+  /** Decides if another try is made although the end of this one is unknown. @defaultValue none is made */
+  readonly mayLeave?: ((one: Try) => boolean) | undefined;
+  /** The time for which an end that is unknown is kept. @defaultValue 30 days */
+  readonly keptMs?: number | undefined;
 }
 
 export interface GuardedEnd extends PaymentEnd {
@@ -127,7 +136,7 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
         records.remember(intent, tries);
         const last = tries.at(-1);
         const end = last && !isEnded(last) ? undefined : await endWithoutSending(payment, tries, hasWaited);
-        if (end) await records.put(intent, { claim, tries }).catch(onStoreError);
+        if (end) await records.put(intent, { claim, tries: withTold(intent, tries, payment) }).catch(onStoreError);
         return end ?? { claim, tries };
       }
       hasWaited = true;
@@ -143,16 +152,25 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     }
   };
 
+  const withTold = (intent: string, tries: readonly Try[], { told }: GuardedPayment): readonly Try[] => {
+    if (!told) return tries;
+    const all = tries.map((one) => ({ ...one, told: told() }));
+    records.remember(intent, all);
+    return all;
+  };
+
   const sendInTurn = async (turn: Turn, asked: Asked): Promise<GuardedEnd> => {
     const { intent, payment } = asked;
     const last = turn.tries.at(-1);
-    if (last && !isEnded(last)) {
+    const isLeft = last && !isEnded(last) && payment.mayLeave?.(last) === true;
+    if (last && !isEnded(last) && !isLeft) {
       if (isPaidWith(payment, last) && !last.isUnkeyed) return sendTry(last, { ...asked, turn, isRepeat: true });
       // Another card may have paid already, or the same one without its key.
-      await records.put(intent, turn);
+      await records.put(intent, { ...turn, tries: withTold(intent, turn.tries, payment) });
       return stillUnknown(payment, last);
     }
-    const { next, all } = withNextTry(turn.tries, { intent, payer: payment, note: await noteOf(payment) });
+    const before = isLeft ? turn.tries.map((one) => (one === last ? leaveOpen(one) : one)) : turn.tries;
+    const { next, all } = withNextTry(before, { intent, payer: payment, note: await noteOf(payment) });
     const { leaseMs } = claimOptions(intent, payment);
     const withNext = { claim: turn.claim, tries: all };
     if (!(await records.put(intent, withNext, leaseMs))) return stillUnknown(payment);
@@ -225,7 +243,7 @@ const createTryRecords = (store: IdempotencyStore) => {
     const own = triesOf(intent);
     if (claimed.state === 'new') return own;
     const kept = readStoredTries(claimed.state === 'finished' ? claimed.result : claimed.note);
-    return kept.map((one) => (isEnded(one) ? one : (own.find(({ key }) => key === one.key) ?? one)));
+    return kept.map((one) => (isEnded(one) ? one : { ...one, ...own.find(({ key }) => key === one.key) }));
   };
 
   /** Stores the tries. While one is open, its claim lasts for `leaseMs`. */
@@ -279,9 +297,9 @@ const createDecisions = (report: (error: unknown) => void) => {
     }
   };
 
-  const mayRepeat = async (payment: GuardedPayment, { note = null }: Try): Promise<boolean> => {
+  const mayRepeat = async (payment: GuardedPayment, { note = null, told }: Try): Promise<boolean> => {
     try {
-      return (await payment.mayRepeat?.(note)) === true;
+      return (await payment.mayRepeat?.(note, told)) === true;
     } catch (error) {
       report(error);
       return false;
@@ -343,8 +361,8 @@ const pollMs = 200;
 const storeKey = (intent: string) => `payment:${intent}`;
 
 /** The lease outlives the deadline. An open payment is kept longer than any phone call lasts. */
-const claimOptions = (intent: string, { deadline, windowMs = dayMs }: GuardedPayment) => ({
+const claimOptions = (intent: string, { deadline, windowMs = dayMs, keptMs = retainMs }: GuardedPayment) => ({
   fingerprint: intent,
   leaseMs: deadline.remainingMs() + 5_000,
-  retainMs: Math.max(retainMs, windowMs),
+  retainMs: Math.max(keptMs, windowMs),
 });

@@ -6,14 +6,7 @@ import { amountOf, createRefunds, type Refunds } from './refunds.ts';
 import { type LateEnd, personOf, type ToolContext, type ToolResult, type ToolStatus } from '../context.ts';
 import { alreadyPaid, cancelled, type Failure, overLimit, paymentUnknown, unavailable } from '../failures.ts';
 import type { PhoneCallLimits } from '../limits.ts';
-import type { Report } from '../on-error.ts';
-import {
-  createPaymentGuard,
-  type GuardedEnd,
-  type GuardedPayment,
-  type PaymentGuard,
-  type SendingPayment,
-} from './payment-guard.ts';
+import type { GuardedEnd, GuardedPayment, PaymentGuard, SendingPayment } from './payment-guard.ts';
 import type { PaymentEnd } from './payment-tries.ts';
 import type { ToolOptions } from '../tool.ts';
 import { type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer } from '../tool-run.ts';
@@ -32,15 +25,11 @@ export interface PaymentRunner {
 
 export interface PaymentRunnerOptions {
   readonly store: IdempotencyStore;
-  readonly report: Report;
+  readonly guard: PaymentGuard;
 }
 
-export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): PaymentRunner => {
+export const createPaymentRunner = ({ store, guard }: PaymentRunnerOptions): PaymentRunner => {
   const refunds = createRefunds(store);
-  const guard = createPaymentGuard({
-    store,
-    onStoreError: (error) => report(error, { part: 'store' }),
-  });
 
   return {
     run: async (toolRun, args, limits) => {

@@ -46,6 +46,8 @@ export interface Try {
   /** Milliseconds since 1970. */
   readonly endedAt?: number;
   readonly note?: Json | undefined;
+  /** Who was told of it last, and when. */
+  readonly told?: Json | undefined;
   /** It may have been made without its key: only its end in the API can be known. */
   readonly isUnkeyed?: boolean | undefined;
 }
@@ -61,6 +63,7 @@ const maximumTries = 2;
 type Payer = Pick<Try, 'callId' | 'by'>;
 
 interface Keys {
+  readonly isUnkeyed?: boolean | undefined;
   readonly keyOf?: ((ordinal: number) => string | undefined) | undefined;
 }
 
@@ -75,19 +78,28 @@ export const paidWithin = (tries: readonly Try[], windowMs: number): EndedTry | 
 
 /** The last of this payer's tries that failed, once there are too many of them. */
 export const lastOfTooMany = (tries: readonly Try[], payer: Payer): EndedTry | undefined =>
-  tries.filter(isEnded).filter((one) => isOwn(payer, one) && one.end.outcome !== 'done')[maximumTries - 1];
+  tries.filter(isEnded).filter((one) => isOwn(payer, one) && !isLeftOrDone(one))[maximumTries - 1];
+
+const isLeftOrDone = ({ end: { outcome } }: EndedTry): boolean => outcome === 'done' || outcome === 'unknown';
+
+/** Ends a try that nobody asks about any more: its end stays unknown. */
+export const leaveOpen = (one: Try): EndedTry => ({
+  ...one,
+  end: { outcome: 'unknown', answer: null },
+  endedAt: Date.now(),
+});
 
 /** The tries that are still worth storing, and the next one. */
 export const withNextTry = (
   tries: readonly Try[],
   {
     intent,
-    payer: { callId, by, keyOf },
+    payer: { callId, by, keyOf, isUnkeyed },
     note,
   }: { readonly intent: string; readonly payer: Payer & Keys; readonly note: Json | undefined },
 ): { readonly next: Try; readonly all: readonly Try[] } => {
   const ordinal = tries.filter((one) => isOwn({ callId, by }, one)).length + 1;
-  const next: Try = { key: keyOf?.(ordinal) ?? tryKey(intent, by, callId, ordinal), callId, by, note };
+  const next: Try = { key: keyOf?.(ordinal) ?? tryKey(intent, by, callId, ordinal), callId, by, note, isUnkeyed };
   return { next, all: [...tries.filter(isRecent), next] };
 };
 
