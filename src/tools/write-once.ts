@@ -98,7 +98,8 @@ const createSender = (toolRun: ToolRun, args: JsonObject, limits: PhoneCallLimit
   };
 
   /** The whole result of what was done just now. */
-  const ownResult = ({ answer, replayed }: GuardedEnd) => (!replayed && own?.answer === answer ? own.result : undefined);
+  const ownResult = ({ answer, replayed }: GuardedEnd) =>
+    !replayed && own?.answer === answer ? own.result : undefined;
 
   return { send, ownResult };
 };

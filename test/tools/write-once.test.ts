@@ -60,7 +60,11 @@ interface Calling {
 const processOf = (tool: Tool, store: IdempotencyStore, problems: unknown[] = []) => {
   const toolbox = createToolbox({ tools: [tool], store, onError: (error) => void problems.push(error) });
   let ids = 0;
-  return (args: object, { callId = 'CA1', caller = ada, tenant }: Calling = {}, turn: string | undefined = undefined) => {
+  return (
+    args: object,
+    { callId = 'CA1', caller = ada, tenant }: Calling = {},
+    turn: string | undefined = undefined,
+  ) => {
     ids += 1;
     return toolbox.run(tool.name, args, { callId, caller, tenant, turn, toolCallId: `id_${Math.random()}_${ids}` });
   };
@@ -73,7 +77,13 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 const stores = {
-  memory: async () => ({ open: ((store) => () => store)(createMemoryIdempotencyStore()), close: async () => {} }),
+  memory: async () => ({
+    open: (
+      (store) => () =>
+        store
+    )(createMemoryIdempotencyStore()),
+    close: async () => {},
+  }),
   SQLite: async () => {
     const folder = await makeScratchFolder();
     const opened: ReturnType<ReturnType<typeof sqlite>['idempotencyStore']>[] = [];
@@ -114,7 +124,11 @@ describe.each(Object.entries(stores))('in two processes that share %s', (_name, 
     shop.next.push(cut);
 
     const first = await one({ item: 'tea' });
-    const later = [await one({ item: 'tea' }), await two({ item: 'tea' }), await two({ item: 'tea' }, { callId: 'CA2' })];
+    const later = [
+      await one({ item: 'tea' }),
+      await two({ item: 'tea' }),
+      await two({ item: 'tea' }, { callId: 'CA2' }),
+    ];
 
     for (const result of [first, ...later]) {
       expect(result).toMatchObject(notKnown);
@@ -272,7 +286,11 @@ test('a store that is down before means that nothing was sent, and one that fail
   expect(await before({ item: 'tea' })).toMatchObject({ status: 'failed', value: { reason: 'store' } });
   expect(shop.orders.length).toBe(0);
 
-  const after = processOf(orderTool(shop), { ...store, settle: (key, ...rest) => (isWrite(key) ? down() : store.settle(key, ...rest)) }, problems);
+  const after = processOf(
+    orderTool(shop),
+    { ...store, settle: (key, ...rest) => (isWrite(key) ? down() : store.settle(key, ...rest)) },
+    problems,
+  );
   expect(await after({ item: 'tea' })).toMatchObject({ status: 'done' });
   expect((await after({ item: 'tea' })).status).not.toBe('failed');
   expect(shop.orders.length).toBe(1);
@@ -285,7 +303,9 @@ test('a caller who becomes certain during the phone call is the same', async () 
   shop.next.push(cut);
   await ask({ item: 'tea' }, { caller: { verified: 'no' } });
 
-  expect(await ask({ item: 'tea' }, { caller: { verified: 'strong', email: 'a@example.com' } })).toMatchObject(notKnown);
+  expect(await ask({ item: 'tea' }, { caller: { verified: 'strong', email: 'a@example.com' } })).toMatchObject(
+    notKnown,
+  );
   expect(shop.orders.length).toBe(1);
 });
 
@@ -295,7 +315,11 @@ test('with a confirmation the caller agrees to a second one by itself', async ()
   const confirmed = async (args: object, turn: number) => {
     const { value } = await ask(args, {}, `${turn}`);
     const { confirmation_token, summary } = value as Readonly<Record<string, string>>;
-    return { token: confirmation_token, summary, run: (own: object) => ask({ ...own, confirmation_token }, {}, `${turn}b`) };
+    return {
+      token: confirmation_token,
+      summary,
+      run: (own: object) => ask({ ...own, confirmation_token }, {}, `${turn}b`),
+    };
   };
   const tea = { item: 'tea' };
   const again = { item: 'tea', again: true };
@@ -312,7 +336,11 @@ test('with a confirmation the caller agrees to a second one by itself', async ()
 
 describe('tools of others', () => {
   const text = { type: 'string' } as const;
-  const importedFrom = (shop: ReturnType<typeof openShop>, options: Partial<ExistingToolOptions> = {}, own: Partial<ForeignTool> = {}) =>
+  const importedFrom = (
+    shop: ReturnType<typeof openShop>,
+    options: Partial<ExistingToolOptions> = {},
+    own: Partial<ForeignTool> = {},
+  ) =>
     fromForeignTool(
       {
         name: 'order',
