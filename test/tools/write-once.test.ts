@@ -63,7 +63,7 @@ const processOf = (tool: Tool, store: IdempotencyStore, problems: unknown[] = []
   return (
     args: object,
     { callId = 'CA1', caller = ada, tenant }: Calling = {},
-    turn: string | undefined = undefined,
+    turn?: string,
   ) => {
     ids += 1;
     return toolbox.run(tool.name, args, { callId, caller, tenant, turn, toolCallId: `id_${Math.random()}_${ids}` });
