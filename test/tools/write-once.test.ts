@@ -60,11 +60,7 @@ interface Calling {
 const processOf = (tool: Tool, store: IdempotencyStore, problems: unknown[] = []) => {
   const toolbox = createToolbox({ tools: [tool], store, onError: (error) => void problems.push(error) });
   let ids = 0;
-  return (
-    args: object,
-    { callId = 'CA1', caller = ada, tenant }: Calling = {},
-    turn?: string,
-  ) => {
+  return (args: object, { callId = 'CA1', caller = ada, tenant }: Calling = {}, turn?: string) => {
     ids += 1;
     return toolbox.run(tool.name, args, { callId, caller, tenant, turn, toolCallId: `id_${Math.random()}_${ids}` });
   };
