@@ -188,7 +188,7 @@ export const withAgain = (schema: ParametersSchema, again: string | undefined): 
           ...schema.properties,
           [again]: {
             type: 'boolean',
-            description: 'Leave out first. true if an answer named this argument, and the caller wants it once more.',
+            description: 'Leave out first. true if an answer named this argument, and the caller wants it again.',
           },
         },
       };

@@ -214,7 +214,7 @@ export const writeUnknown = (effect: ToolEffect, again?: string): Failure => {
 };
 
 const onlyIf = (again: string) =>
-  `Only if the caller was told, and wants it once more all the same, call this again with ${again}: true.`;
+  `Only if the caller has heard this and still wants it a second time, call this again with ${again}: true.`;
 
 /** The tool was still running when the time was up. */
 export const outOfTime = ({ effect, idempotent }: Pick<Tool, 'effect' | 'idempotent'>): Failure =>

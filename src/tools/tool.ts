@@ -165,7 +165,7 @@ export interface ToolOptions<Arguments extends object, Result> {
    *
    * `'once'` is for a write that knows no keys. The same arguments of the same caller do it once in 24 hours, in all phone
    * calls and processes that share the `store`. While its end is unknown, it's refused. A second time needs the
-   * argument `again`, after the caller was told.
+   * argument `again`, after the caller has heard of the first.
    * @defaultValue true for reads, false for writes and payments
    */
   readonly idempotent?: boolean | 'once' | undefined;

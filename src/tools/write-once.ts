@@ -25,7 +25,7 @@ export const createWriteOnce =
     }
   };
 
-/** The arguments, with the word that a second time is meant: whoever agrees has to agree to that. */
+/** The arguments, with the word that a second time is meant: a person who agrees has to agree to that. */
 export const withAgainIn = ({ again }: Tool, args: JsonObject, isAgain: boolean): JsonObject => {
   if (again === undefined) return args;
   const others = Object.entries(args).filter(([name]) => name !== again);
@@ -34,7 +34,7 @@ export const withAgainIn = ({ again }: Tool, args: JsonObject, isAgain: boolean)
 
 export const isAgainIn = ({ again }: Tool, args: JsonObject): boolean => again !== undefined && args[again] === true;
 
-/** The write belongs to whoever certainly calls; else to the phone call, also if it becomes certain who calls. */
+/** The write belongs to the person who certainly calls; else to the phone call, also if that becomes certain later. */
 const writeOf = async (guard: PaymentGuard, toolRun: ToolRun, args: JsonObject): Promise<GuardedPayment> => {
   const { caller, callId } = toolRun.context;
   const ofCall = writeBy(toolRun, args, { callId });
@@ -44,7 +44,7 @@ const writeOf = async (guard: PaymentGuard, toolRun: ToolRun, args: JsonObject):
 
 const writeBy = ({ tool, context, hooks }: ToolRun, args: JsonObject, whose: Json): GuardedPayment => {
   const { callId, tenant, deadline, signal } = context;
-  /** A second time counts only in the phone call that was told of the first, once the caller can have answered. */
+  /** A second time counts only in the phone call that learned of the first, once the caller can have answered. */
   const isMeant = (told: Json | undefined) => {
     // Only `told` writes it.
     const before = told as Told | undefined;

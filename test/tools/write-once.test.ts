@@ -54,15 +54,16 @@ interface Calling {
   readonly callId?: string;
   readonly caller?: ToolCaller | undefined;
   readonly tenant?: string;
+  readonly deadline?: number;
 }
 
 /** A process: its toolbox, with the store that all of them share. */
 const processOf = (tool: Tool, store: IdempotencyStore, problems: unknown[] = []) => {
   const toolbox = createToolbox({ tools: [tool], store, onError: (error) => void problems.push(error) });
   let ids = 0;
-  return (args: object, { callId = 'CA1', caller = ada, tenant }: Calling = {}, turn?: string) => {
+  return (args: object, { callId = 'CA1', caller = ada, tenant, deadline }: Calling = {}, turn?: string) => {
     ids += 1;
-    return toolbox.run(tool.name, args, { callId, caller, tenant, turn, toolCallId: `id_${Math.random()}_${ids}` });
+    return toolbox.run(tool.name, args, { callId, caller, tenant, turn, deadline, toolCallId: `id_${Math.random()}_${ids}` });
   };
 };
 
@@ -149,7 +150,7 @@ describe.each(Object.entries(stores))('in two processes that share %s', (_name, 
     expect(shop.orders.length).toBe(1);
   });
 
-  test('other people, tenants, items, and phone calls of nobody certain are others', async () => {
+  test('other people, tenants, items, and phone calls of uncertain people are others', async () => {
     const shop = openShop();
     const [one, two] = start(orderTool(shop));
     const unknown: ToolCaller = { verified: 'no' };
@@ -171,17 +172,17 @@ describe.each(Object.entries(stores))('in two processes that share %s', (_name, 
     expect(shop.orders.length).toBe(8);
   });
 
-  test('a second one that is meant goes through once, after the caller was told', async () => {
+  test('a second one that is meant goes through once, after the caller heard of the first', async () => {
     const shop = openShop();
     const [one, two] = start(orderTool(shop));
     const again = { item: 'tea', again: true };
 
     await one(again, {}, '1');
-    // Nobody was told of the first one.
+    // The first one was not heard of yet.
     expect(await two(again, {}, '1')).toMatchObject(doneBefore);
     // Within the same turn, the caller can't have said yes.
     expect(await two(again, {}, '1')).toMatchObject(doneBefore);
-    // Another phone call was not told.
+    // Another phone call has not heard of it.
     expect(await two(again, { callId: 'CA2' }, '2')).toMatchObject(doneBefore);
     expect(await two({ item: 'tea' }, {}, '3')).toMatchObject(doneBefore);
     expect(shop.orders.length).toBe(1);
@@ -278,6 +279,7 @@ test('a store that is down before means that nothing was sent, and one that fail
   const down = () => Promise.reject(new Error('down'));
   const problems: unknown[] = [];
 
+  vi.useRealTimers();
   const before = processOf(orderTool(shop), { ...store, claim: down }, problems);
   expect(await before({ item: 'tea' })).toMatchObject({ status: 'failed', value: { reason: 'store' } });
   expect(shop.orders.length).toBe(0);
@@ -288,7 +290,7 @@ test('a store that is down before means that nothing was sent, and one that fail
     problems,
   );
   expect(await after({ item: 'tea' })).toMatchObject({ status: 'done' });
-  expect((await after({ item: 'tea' })).status).not.toBe('failed');
+  expect((await after({ item: 'tea' }, { deadline: 50 })).status).not.toBe('failed');
   expect(shop.orders.length).toBe(1);
   expect(problems.map(String)).toContain('Error: down');
 });

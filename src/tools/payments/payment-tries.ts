@@ -46,7 +46,7 @@ export interface Try {
   /** Milliseconds since 1970. */
   readonly endedAt?: number;
   readonly note?: Json | undefined;
-  /** Who was told of it last, and when. */
+  /** The phone call that learned of it last, and when. */
   readonly told?: Json | undefined;
   /** It may have been made without its key: only its end in the API can be known. */
   readonly isUnkeyed?: boolean | undefined;
@@ -82,7 +82,7 @@ export const lastOfTooMany = (tries: readonly Try[], payer: Payer): EndedTry | u
 
 const isLeftOrDone = ({ end: { outcome } }: EndedTry): boolean => outcome === 'done' || outcome === 'unknown';
 
-/** Ends a try that nobody asks about any more: its end stays unknown. */
+/** Ends a try whose end stays unknown. */
 export const leaveOpen = (one: Try): EndedTry => ({
   ...one,
   end: { outcome: 'unknown', answer: null },
