@@ -63,7 +63,14 @@ const processOf = (tool: Tool, store: IdempotencyStore, problems: unknown[] = []
   let ids = 0;
   return (args: object, { callId = 'CA1', caller = ada, tenant, deadline }: Calling = {}, turn?: string) => {
     ids += 1;
-    return toolbox.run(tool.name, args, { callId, caller, tenant, turn, deadline, toolCallId: `id_${Math.random()}_${ids}` });
+    return toolbox.run(tool.name, args, {
+      callId,
+      caller,
+      tenant,
+      turn,
+      deadline,
+      toolCallId: `id_${Math.random()}_${ids}`,
+    });
   };
 };
 
