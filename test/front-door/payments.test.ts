@@ -93,7 +93,7 @@ describe('by default a payment', () => {
     const { value } = await first.run('create_payment', pay);
     const { summary, confirmation_token } = value as { summary: string; confirmation_token: string };
 
-    expect(summary).toBe('Shall I charge 120.5 to the card on file?');
+    expect(summary).toBe('Shall I charge 120.50 to the card on file?');
     expect(started.charged()).toEqual([]);
     const second = tools('Yes, please.');
     expect(await second.run('create_payment', { ...pay, amount: 100, confirmation_token })).toMatchObject({

@@ -178,10 +178,11 @@ const amountDescription = ({ currency, unit }: Pick<PaymentTerms, 'currency' | '
 /** The question that the agent reads out, or the sentence for a colleague. */
 const inWords = (
   { amount, invoice_id }: PaymentArguments,
-  { currency, unit }: PaymentTerms,
+  { currency, unit, minorUnits }: PaymentTerms,
   reader: Reader,
 ): string => {
-  const plain = unit === 'minor' ? `${amount} (in the smallest unit)` : String(amount);
+  const written = Number.isInteger(amount) ? String(amount) : amount.toFixed(minorUnits);
+  const plain = unit === 'minor' ? `${amount} (in the smallest unit)` : written;
   if (reader === 'colleague')
     return `Pay ${currency ? writtenAmount({ amount, currency, unit }) : plain} for invoice ${invoice_id}.`;
   return `Shall I charge ${currency ? spokenAmount({ amount, currency, unit }) : plain} to the card on file?`;

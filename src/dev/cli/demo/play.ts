@@ -20,7 +20,6 @@ export const play = async (
     payments: {
       card: call.boundPaymentMethodId ? () => call.boundPaymentMethodId : 'from-model',
       below: 5000,
-      confirm: false,
     },
     phoneCalls: { qualifiedStatus: chosen.crm.qualifiedStatus },
   });
@@ -31,11 +30,12 @@ export const play = async (
   const found: Found = { invoices: [] };
   for (const { caller, steps, agent } of call.turns) {
     timeline.say('caller', caller);
-    const turn = phoneCall.turn();
+    const turn = phoneCall.turn({ heard: caller });
     for (const step of steps) {
       await timeline.step(step.do, turn.deadline, () => runStep(step, { integration, phoneCall, turn, found, callId }));
     }
     timeline.say('agent', agent);
+    phoneCall.said(agent);
   }
   return await finish(call, phoneCall, timeline);
 };
@@ -44,6 +44,8 @@ export const play = async (
 interface Found {
   customer?: Customer | undefined;
   invoices: readonly Invoice[];
+  /** The model sends it once the caller has agreed. */
+  token?: string | undefined;
 }
 
 interface Playing {
@@ -101,9 +103,11 @@ const runStep = async (
       return result.success ? `paid, confirmation ${result.confirmationNumber}` : `${result.outcome}: ${result.error}`;
     }
     case 'the model calls a tool': {
-      const args = JSON.stringify(step.args);
-      const { status, text } = await turn.tools.run(step.tool, args);
-      if (status !== 'done') throw new Error(text);
+      const args = JSON.stringify(step.yes === 'given' ? { ...step.args, confirmation_token: found.token } : step.args);
+      const { status, text, value } = await turn.tools.run(step.tool, args);
+      const { confirmation_token: token } = Object(value) as { readonly confirmation_token?: string };
+      if (status !== 'done' && !(step.yes === 'asked' && token)) throw new Error(text);
+      found.token = token;
       return `${step.tool}(${args}) told the model ${text}`;
     }
     case 'qualify the lead': {
@@ -119,11 +123,10 @@ const runStep = async (
 
 const finish = async (call: RecordedCall, phoneCall: PhoneCall, timeline: Timeline): Promise<FinishedCall> => {
   const { escalated, ...finish } = call.finish;
-  const transcript = call.turns.map(({ caller, agent }) => `Caller: ${caller}\nAgent: ${agent}`).join('\n');
   let finished: FinishedCall | undefined;
   timeline.say('line', 'the caller hangs up');
   await timeline.step('finish the phone call', undefined, async () => {
-    finished = await phoneCall.finish({ ...finish, transcript, attributes: { escalated } });
+    finished = await phoneCall.finish({ ...finish, attributes: { escalated } });
     return finished.steps.map(({ step, status }) => `${step} ${status}`).join(', ');
   });
   if (!finished) throw new Error('the phone call could not be finished');

@@ -11,7 +11,13 @@ const step = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('read the caller context') }),
   z.strictObject({ do: z.literal('look up open invoices') }),
   z.strictObject({ do: z.literal('take a payment'), invoice: z.string(), paymentMethodId: z.string() }),
-  z.strictObject({ do: z.literal('the model calls a tool'), tool: z.string(), args: fields }),
+  z.strictObject({
+    do: z.literal('the model calls a tool'),
+    tool: z.string(),
+    args: fields,
+    /** `asked`: nothing is done yet, and the answer is a question. `given`: the caller has agreed to it. */
+    yes: z.enum(['asked', 'given']).optional(),
+  }),
   z.strictObject({ do: z.literal('qualify the lead'), lead: fields }),
   z.strictObject({ do: z.literal('open a case'), subject: z.string(), description: z.string().optional() }),
 ]);
