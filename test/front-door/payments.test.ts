@@ -309,7 +309,7 @@ describe('a phone call is stricter, never looser', () => {
 });
 
 describe('the store', () => {
-  const payOnce = async (options: Partial<IntegrationOptions>) => {
+  const payOnce = async (options: Partial<IntegrationOptions>, create = createIntegration) => {
     await using started = await start();
     const { platform } = started;
     // An address that isn't this machine's, answered by the fake platform.
@@ -323,7 +323,7 @@ describe('the store', () => {
         body: request.method === 'GET' ? null : await request.text(),
       });
     };
-    const integration = createIntegration({
+    const integration = create({
       billing: { ...started.clientOptions.billing, baseUrl, fetch: forward },
       payments: { ...payments, confirm: false },
       ...options,
@@ -347,8 +347,11 @@ describe('the store', () => {
   });
 
   test('of this process alone is warned of at the first payment of a model, once', async () => {
-    await payOnce({});
-    await payOnce({});
+    // A process that has warned of nothing yet.
+    vi.resetModules();
+    const fresh = await import('../../src/integration.ts');
+    await payOnce({}, fresh.createIntegration);
+    await payOnce({}, fresh.createIntegration);
 
     expect(warnings()).toEqual([
       expect.stringMatching(/^a model makes a payment that only the memory .* createIntegration a store/),

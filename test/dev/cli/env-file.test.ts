@@ -5,7 +5,7 @@ import { runCli } from '../../support/run-cli.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
 
 const billing = (id: string) =>
-  `BILLING_BASE_URL=https://${id}.example\nBILLING_API_KEY=k\nBILLING_VERSION=v1\nPAYMENTS_BELOW=5\n`;
+  `BILLING_BASE_URL=https://${id}.example\nBILLING_API_KEY=k\nBILLING_VERSION=v1\nBILLING_PAYMENTS_BELOW=5\n`;
 const toolsIn = (cwd: string, words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
   runCli(['tools', 'print', '--target', 'openai-chat', ...words], { cwd, env: { ...env } });
 
