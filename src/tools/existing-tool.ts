@@ -1,3 +1,4 @@
+import { readAmount } from '../billing/amount.ts';
 import { InvalidArgumentError, IntegrationError, UnexpectedResponseError } from '../core/errors.ts';
 import { assertKnown, checkOptions, must, oneOf, type OptionNames } from '../core/option-checks.ts';
 import type { StandardResult, StandardSchema } from '../core/schema.ts';
@@ -76,7 +77,8 @@ export const fromForeignTool = (foreign: ForeignTool, options: ExistingToolOptio
     description: descriptionOf(foreign, options),
     jsonSchema: parameters.jsonSchema,
     parameters: schemaOf(parameters, foreign.schema),
-    amount: options.amount,
+    // Left out, it may be the tool's own default, or the whole of something.
+    amount: options.amount ?? amountNamed,
     bind: Object.fromEntries(Object.entries(bind).map(([own, value]) => [parameters.nameOf(own) ?? own, value])),
   };
   const toolOf = (own: ToolEffect): Tool => {
@@ -114,6 +116,9 @@ export const fromForeignTool = (foreign: ForeignTool, options: ExistingToolOptio
     },
   };
 };
+
+/** What can't be read isn't below any limit. */
+const amountNamed = ({ amount }: JsonObject): number => readAmount(amount)?.amount ?? Number.NaN;
 
 /** A name that every provider takes. */
 export const toolNameOf = (name: string): string => otherNameOf(name, 'tool').slice(0, longestToolName);

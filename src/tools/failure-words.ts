@@ -9,8 +9,54 @@ export const isClear = (effect: ToolEffect, value: unknown): boolean => {
   if (effect !== 'payment') return !speaksOfFailure(value);
   if (!isJsonObject(value)) return false;
   const { status } = value;
-  return (typeof status === 'string' && endInWord(status) === 'refused') || !speaksOfFailure(value);
+  const isRefused = typeof status === 'string' && endInWord(status) === 'refused';
+  return isRefused || (!speaksOfFailure(value) && !speaksAgainstPayment(value));
 };
+
+/** Returns whether a sentence says that money has moved, and nothing against it. Words that aren't known say nothing. */
+export const saysPaid = (sentence: string): boolean =>
+  wordsOfSuccess.test(wordsIn(sentence)) && !wordsAgainst.test(wordsIn(sentence));
+
+/** `card_declined` is two words. */
+const wordsIn = (text: string): string => text.slice(0, longestSentence).replaceAll('_', ' ');
+
+const longestSentence = 1_000;
+
+const wordsOfSuccess =
+  /\b(?:true|ok|okay|done|succe\w+|completed?|paid|repaid|refunded|charged|credited|debited|captured|transferred|sent|issued|created|booked|placed|processed|confirmed|approved|made|executed)\b|✅/i;
+
+/** A failure, a condition, a question, or a beginning. "Refund no. 5" is a number. */
+const wordsAgainst = new RegExp(
+  String.raw`\b(?:no(?!\.? ?\d)|not|none|nothing|never|cannot|errors?|fail(?:ed|s|ures?|ing)?|declin\w+|den(?:y|ied)|` +
+    String.raw`refus\w+|reject\w+|invalid|unable|unauthori[sz]ed|unsuccessful\w*|forbidden|insufficient|missing|unknown|sorry|` +
+    String.raw`timed? ?out|try again|cancell?ed|expired|exceed\w*|too (?:many|large|high|much)|pending|processing|` +
+    String.raw`queued|scheduled|submitted|await\w*|waiting|requires?|required|needs?|must)\b|n['’]t\b|\?|❌`,
+  'i',
+);
+
+/** Returns whether an object says in words, by a status or by a yes and no that a payment isn't certainly made. */
+const speaksAgainstPayment = (value: unknown, depth = 0): boolean => {
+  if (depth > deepest) return false;
+  if (Array.isArray(value)) return value.slice(0, mostItems).some((one) => speaksAgainstPayment(one, depth + 1));
+  if (!isJsonObject(value)) return false;
+  const fields = Object.entries(value);
+  return fields.some(([name, field]) => {
+    const words = inWords(name);
+    const isAlone = fields.length === 1;
+    if (typeof field === 'string') {
+      if (endName.test(words)) return (depth > 0 || words !== 'status') && endInWord(field) !== undefined;
+      if (!sayingName.test(words)) return false;
+      return isAlone ? !saysPaid(field) : wordsAgainst.test(wordsIn(field));
+    }
+    if (field === false) return madeName.test(words) || (isAlone && wrapperName.test(words));
+    return (isAlone || wrapperName.test(words) || paymentName.test(words)) && speaksAgainstPayment(field, depth + 1);
+  });
+};
+
+const endName = /^(?:(?:payment|refund|charge|transaction|order)_)?(?:status|state)$|^result_code$/;
+const sayingName = /^(?:message|msg|text|details?|code|result|response|output|data)$/;
+const madeName = /^(?:paid|charged|completed|done|approved|accepted|processed|executed)$/;
+const paymentName = /^(?:payment|refund|charge|transaction|payment_intent|transfer|payout)s?$/;
 
 /**
  * Returns whether an answer speaks of a failure: a text that begins like one, or an object with an error, even next to
@@ -28,7 +74,11 @@ const speaksOfFailure = (value: unknown, depth = 0): boolean => {
     if (errorName.test(words)) return isSaid(field);
     if (successName.test(words)) return field === false || field === 0 || field === 'false';
     if (statusName.test(words)) return isFailedStatus(field);
-    const isWrapper = fields.length === 1 || wrapperName.test(words);
+    const isAlone = fields.length === 1;
+    if (typeof field === 'string' && (resultName.test(words) || (isAlone && sayingName.test(words))))
+      return failureText.test(field);
+    if (field === false) return isAlone && resultName.test(words);
+    const isWrapper = isAlone || wrapperName.test(words);
     return isWrapper && typeof field === 'object' && speaksOfFailure(field, depth + 1);
   });
 };
@@ -38,9 +88,10 @@ const mostItems = 100;
 
 const isRecord = (value: unknown): value is JsonObject => isJsonObject(value);
 
-const errorName = /^(?:user_)?(?:err|errors?|exceptions?)(?:_(?:message|text|code|description))?$/;
+const errorName = /^(?:user_)?(?:err|errors?|exceptions?|failures?|decline)(?:_(?:message|text|code|description|reason))?$/;
 const successName = /^(?:is_)?(?:ok|success|successful|succeeded)$/;
 const statusName = /^(?:status|status_code|http_status)$/;
+const resultName = /^(?:result|response|output)$/;
 const wrapperName = /^(?:data|result|results|response|body|output|payload)$/;
 
 /** An error of nothing is none: `null`, `false`, 0, an empty text, list or object. */
@@ -56,6 +107,6 @@ const isFailedStatus = (status: unknown): boolean =>
 const failureText = new RegExp(
   String.raw`^\W*(?:(?:an?|the|tool|request|http|server|network|internal|unknown|unexpected) )*` +
     String.raw`(?:\w*(?:error|exception)|fail(?:ed|ure)?|could(?: not|n['’]t)|can(?:not|['’]t)|unable|invalid|` +
-    String.raw`unauthori[sz]ed|forbidden|denied|rejected|declined|timed? ?out|sorry|something went wrong|[45]\d\d)\b`,
+    String.raw`unauthori[sz]ed|forbidden|denied|rejected|declined|timed? ?out|sorry|something went wrong|[45]\d\d|false$)\b`,
   'i',
 );

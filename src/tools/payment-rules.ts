@@ -233,11 +233,11 @@ const withRules = (tool: Tool, { below, requires }: PaymentRules): Tool => {
   if (tool.effect !== 'payment') return tool;
   const { options } = tool;
   const staysBelow: ToolRule<object> = (args) => {
-    if (below === undefined || options.refundOf) return undefined;
-    // A check that's true: what is no number isn't below anything.
-    return amountOf(options, args as JsonObject) < below
-      ? undefined
-      : { field: 'amount', problem: `must be below ${below}` };
+    if (options.refundOf) return undefined;
+    const amount = amountOf(options, args as JsonObject);
+    if (amount < (below ?? Number.POSITIVE_INFINITY)) return undefined;
+    const what = Number.isFinite(amount) ? 'must be' : 'must be given as an amount of 0 or more';
+    return { field: 'amount', problem: below === undefined ? what : `${what} below ${below}` };
   };
   const isCertain: ToolRule<object> = (_args, { caller }) =>
     requires === undefined || isVerified(caller, requires)

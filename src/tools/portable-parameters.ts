@@ -40,7 +40,7 @@ export interface PortableParameters {
 export const keyPlaceholder = '(idempotency key)';
 
 /** Returns whether an argument takes an idempotency key. A model that makes one makes another each time. */
-const isKeyName = (name: string): boolean => /(?:^|_)idempotency_key$/.test(inWords(name));
+const isKeyName = (name: string): boolean => /(?:^|_)idempoten(?:cy|t)_?(?:key|token|id)$/.test(inWords(name));
 
 /**
  * Reads a schema for models. `key` is the argument for the idempotency key, at any depth: `request.key`.

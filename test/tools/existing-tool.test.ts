@@ -279,6 +279,59 @@ describe('payments', () => {
     expect(calls[0]?.request).toEqual({ idempotency_key: `${calls[0]?.idempotency_key}-2` });
   });
 
+  test.each<[what: string, properties: object, args: object, own: Partial<ExistingToolOptions>]>([
+    ['none', { amount: { type: 'number' } }, {}, {}],
+    ['none, with a default of the tool', { amount: { type: 'number', default: 500 } }, {}, {}],
+    ['below zero', { amount: { type: 'number' } }, { amount: -500 }, {}],
+    ['below zero as a text', { amount: text }, { amount: '-500.00' }, {}],
+    ['not a number', { amount: text }, { amount: 'all of it' }, {}],
+    ['of your function: none', { cents: text }, {}, { amount: ({ cents }) => Number(cents) / 100 }],
+    ['of your function: below zero', {}, {}, { amount: () => -1 }],
+  ])('an amount that is %s is below no limit', async (_what, properties, args, own) => {
+    const calls: unknown[] = [];
+    const run = (sent: object) => void calls.push(sent);
+    const tool = fromForeignTool(shopTool({ jsonSchema: { type: 'object', properties }, run }), {
+      effect: 'payment',
+      confirm: false,
+      ...own,
+    });
+
+    for (const payments of [{ below: 100 }, { perCall: 100 }, {}])
+      expect(await boxOf(tool, { payments }).run('send_gift', args)).toMatchObject({
+        value: { fields: [{ field: 'amount', problem: expect.stringMatching(/^must be given as an amount of 0/) }] },
+      });
+    expect(calls).toEqual([]);
+  });
+
+  test('an amount that a function gives as a text counts', async () => {
+    const tool = fromForeignTool(shopTool(), {
+      effect: 'payment',
+      confirm: false,
+      amount: (() => '50.00') as unknown as () => number,
+    });
+
+    expect(await boxOf(tool, { payments: { below: 50.01 } }).run('send_gift', { to: 'Ada' })).toMatchObject({
+      status: 'done',
+    });
+    expect(await boxOf(tool, { payments: { below: 50 } }).run('send_gift', { to: 'Ada' })).toMatchObject({
+      value: { fields: [{ problem: 'must be below 50' }] },
+    });
+  });
+
+  test.each(['idempotencykey', 'idempotencyToken', 'x-idempotency-key', 'idempotent_id', 'Idempotency-Key'])(
+    'a key of the name %s is never the model’s',
+    async (name) => {
+      const jsonSchema = { type: 'object', properties: { to: text, [name]: text, request: { type: 'object' } } };
+      const { tool, calls, toolbox } = recorded(jsonSchema, { effect: 'write' });
+
+      await toolbox.run('send_gift', { to: 'Ada', [name]: 'mine', request: JSON.stringify({ [name]: 'mine' }) });
+
+      expect(Object.keys(tool.parameters.properties)).not.toContain(name);
+      expect(calls.length).toBe(1);
+      expect(JSON.stringify(calls)).not.toContain('mine');
+    },
+  );
+
   test('with a key an unknown end is sent again under the same key', async () => {
     const { idempotency_key: _, ...properties } = schema.properties;
     const withoutKey = { ...schema, properties, required: ['order', 'cents'] };

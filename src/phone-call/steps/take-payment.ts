@@ -242,6 +242,13 @@ const pendingWords = [
   'under_review',
   'on_hold',
   'held',
+  'requires_action',
+  'requires_confirmation',
+  'requires_capture',
+  'requires_payment_method',
+  'action_required',
+  'incomplete',
+  'unpaid',
 ];
 
 const refusedWords = [

@@ -83,9 +83,12 @@ const readSum = (field: 'amount' | 'refunded', original: OriginalPayment): numbe
   throw new InvalidArgumentError(`refundOf.${field}`, 'must be an amount, such as 120.5 or 120.50 as a text');
 };
 
-/** The amount of a payment or refund. `NaN`: its argument `amount` can't be read. 0: it has no such argument. */
+/**
+ * The amount of a payment or refund. `NaN`: it's below zero, or can't be read. 0: the tool names no `amount`, and has no
+ * such argument.
+ */
 export const amountOf = ({ amount }: Pick<ToolOptions<object, unknown>, 'amount'>, args: JsonObject): number => {
-  if (amount) return amount(args);
-  const own = args['amount'];
-  return own === undefined || own === null ? 0 : (readAmount(own)?.amount ?? Number.NaN);
+  const own: unknown = amount ? amount(args) : (args['amount'] ?? 0);
+  const found = readAmount(own)?.amount ?? Number.NaN;
+  return found >= 0 ? found : Number.NaN;
 };

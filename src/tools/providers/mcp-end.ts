@@ -1,6 +1,6 @@
 import { AttemptFailedError, ClientError, type IntegrationError, RetriesExhaustedError } from '../../core/errors.ts';
 import { networkFailureOf } from '../../http/network-failure.ts';
-import { isClear } from '../failure-words.ts';
+import { isClear, saysPaid } from '../failure-words.ts';
 import type { ToolEffect } from '../tool.ts';
 
 /**
@@ -41,16 +41,12 @@ export const failedAnswer = (answer: unknown, name: string, effect: ToolEffect):
 
 /**
  * Returns whether an answer without the protocol's mark of an error is none. Many servers catch errors and answer with a
- * sentence. Of a payment, no sentence about a failure is a success.
+ * sentence. Of a payment, only a sentence that says so is a success.
  */
 export const isSuccess = (effect: ToolEffect, value: unknown): boolean => {
   if (effect === 'read') return true;
-  const isSentence = effect === 'payment' && typeof value === 'string';
-  return isSentence ? !wordsOfFailure.test(value.slice(0, 1_000)) : isClear(effect, value);
+  return effect === 'payment' && typeof value === 'string' ? saysPaid(value) : isClear(effect, value);
 };
-
-const wordsOfFailure =
-  /\b(?:errors?|fail(?:ed|s|ure)?|declined|denied|refused|rejected|invalid|unable|insufficient|timed out|try again|(?:can|could|did|was|is|has) ?n[o']t)\b/i;
 
 interface Facts {
   /** The tool. */

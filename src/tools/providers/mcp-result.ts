@@ -22,7 +22,9 @@ export const readMcpResult = (result: unknown): McpAnswer => {
     .filter(({ type }) => type === 'resource_link')
     .map(({ uri, name, description }) => ({ uri, name, description }));
   const others = parts.map(({ type }) => type).filter((type) => type === 'image' || type === 'audio');
-  const said = structuredContent ?? toolResult ?? textValue(texts);
+  // Without a field it says less than the text.
+  const isEmpty = texts.length > 0 && isJsonObject(structuredContent) && Object.keys(structuredContent).length === 0;
+  const said = (isEmpty ? undefined : structuredContent) ?? toolResult ?? textValue(texts);
   if (links.length === 0 && others.length === 0) return { isError: isError === true, value: said ?? { done: true } };
   const own = isJsonObject(said) ? said : { result: said };
   return { isError: isError === true, value: { ...own, links, not_shown: others } };

@@ -294,13 +294,60 @@ describe('ends', () => {
     expect(write).toBe(expected);
   });
 
-  test.each([
-    ['a sentence', { content: [{ type: 'text', text: 'Failed to refund: the card was declined.' }] }],
+  const saying = (words: string) => ({ content: [{ type: 'text', text: words }] });
+
+  test.each<[what: string, answer: object]>([
+    ['a failure', saying('Failed to refund: the card was declined.')],
+    ['a plural', saying('The orders were not refunded.')],
+    ['a bent apostrophe', saying('We won’t refund that.')],
+    ['nothing', saying('Nothing was charged.')],
+    ['a beginning', saying('Your refund is pending review.')],
+    ['a question', saying('Shall 20 EUR be refunded?')],
+    ['no', saying('false')],
+    ['null', saying('null')],
+    ['words that are not known', saying('Zahlung abgelehnt')],
     ['a field', { structuredContent: { error: 'card_declined' } }],
+    ['a sentence as structured content', { structuredContent: { result: 'Card was declined.' } }],
+    ['no as structured content', { structuredContent: { result: false } }],
+    ['a message', { structuredContent: { message: 'Your card was declined.' } }],
+    ['a message in JSON', saying('{"ok":true,"message":"Refund failed"}')],
+    ['a code', { structuredContent: { code: 'card_declined', id: 'r1' } }],
+    ['a bank that wants more', { structuredContent: { status: 'requires_action' } }],
+    ['a status inside', { structuredContent: { order: 'o1', payment: { status: 'declined' } } }],
+    ['a result code', { structuredContent: { resultCode: 'Refused' } }],
+    ['no payment', { structuredContent: { id: 'p1', paid: false } }],
+    ['a text next to no content', { ...saying('Error: declined'), structuredContent: {} }],
   ])('%s that says a payment failed is no success', async (_what, answer) => {
     const [, , payment] = await endsOf(() => Promise.resolve(answer));
 
     expect(payment).toBe('unknown');
+  });
+
+  test.each<[what: string, answer: object]>([
+    ['a sentence', saying('Refund no. 512 of 20 EUR created. It takes 5 days.')],
+    ['one word', saying('OK')],
+    ['a sentence as structured content', { structuredContent: { result: 'Refunded.' } }],
+    ['an id alone', { structuredContent: { refund_id: 're_1' } }],
+    [
+      'a charge of Stripe',
+      { structuredContent: { id: 'ch_1', paid: true, refunded: false, failure_code: null, status: 'succeeded' } },
+    ],
+    ['no words', { content: [] }],
+  ])('%s that says a payment was made is a success', async (_what, answer) => {
+    const [, , payment] = await endsOf(() => Promise.resolve(answer));
+
+    expect(payment).toBe('done');
+  });
+
+  test.each<[what: string, answer: object, expected: string]>([
+    ['an error', { structuredContent: { result: 'Error: no such order' } }, 'unknown'],
+    ['no', { structuredContent: { result: false } }, 'unknown'],
+    ['a message that was sent', { structuredContent: { id: 'm1', message: 'Sorry for the delay.' } }, 'done'],
+    ['a task that is open', { structuredContent: { id: 't1', done: false } }, 'done'],
+  ])('a write answers with structured content: %s', async (_what, answer, expected) => {
+    const [, write] = await endsOf(() => Promise.resolve(answer));
+
+    expect(write).toBe(expected);
   });
 
   test('a model reads what a look-up answered, without its secrets', async () => {
