@@ -88,7 +88,8 @@ const mostItems = 100;
 
 const isRecord = (value: unknown): value is JsonObject => isJsonObject(value);
 
-const errorName = /^(?:user_)?(?:err|errors?|exceptions?|failures?|decline)(?:_(?:message|text|code|description|reason))?$/;
+const errorName =
+  /^(?:user_)?(?:err|errors?|exceptions?|failures?|decline)(?:_(?:message|text|code|description|reason))?$/;
 const successName = /^(?:is_)?(?:ok|success|successful|succeeded)$/;
 const statusName = /^(?:status|status_code|http_status)$/;
 const resultName = /^(?:result|response|output)$/;
