@@ -58,6 +58,8 @@ export interface PlatformToolCalls {
   readonly callId: unknown;
   /** The other party's number as the platform says it, if a telephone network carried it. */
   readonly phone?: unknown;
+  /** A name of the caller's last words, another one once they have spoken again. @defaultValue not known */
+  readonly turn?: string | undefined;
   readonly calls: readonly PlatformToolCall[];
 }
 
@@ -102,7 +104,7 @@ export const createPlatformHandler = <Call extends PlatformToolCall>(
     if (batch) throw notUnderstood();
     const asked = read({ body, headers, url });
     if (!asked) throw notUnderstood();
-    const { callId, phone, calls } = asked;
+    const { callId, phone, turn, calls } = asked;
     if (calls.length === 0) return Response.json({});
     if (!calls.every((call) => isJsonObject(call) && typeof call.name === 'string')) throw notUnderstood();
     const toolbox = await open(callId, phone);
@@ -111,7 +113,7 @@ export const createPlatformHandler = <Call extends PlatformToolCall>(
       const parameters = toolbox.find(name)?.parameters;
       const args = readArguments && parameters ? readArguments(call.args, parameters) : call.args;
       const toolCallId = call.id ?? derivedToolCallId(toolbox, name, args);
-      return { call, result: await toolbox.run(name, args, { signal, toolCallId }) };
+      return { call, result: await toolbox.run(name, args, { signal, toolCallId, turn }) };
     };
     return Response.json(reply(await Promise.all(calls.map(run))));
   });

@@ -11,6 +11,7 @@ import type { ToolResult } from '../context.ts';
 import { toFields } from '../dialects.ts';
 import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
+import { lastCallerTurn } from './caller-turns.ts';
 import { createPlatformHandler, objectIn, type PlatformHandlerOptions, textIn } from './platform-handler.ts';
 import { createMessageRunner, isErrorResult } from './target.ts';
 
@@ -101,7 +102,11 @@ export const vapi = {
           if (message['type'] !== 'tool-calls') return { callId: undefined, calls: [] };
           const list = message['toolCallList'];
           return Array.isArray(list)
-            ? { ...callerOf(message), calls: list.filter(isToolCall).map(readCall) }
+            ? {
+                ...callerOf(message),
+                turn: lastCallerTurn(objectIn(message, 'artifact')['messages']),
+                calls: list.filter(isToolCall).map(readCall),
+              }
             : undefined;
         },
         reply: (answers) => ({ results: answers.map(({ call, result }) => toResult(call, result)) }),

@@ -1,0 +1,22 @@
+import { hash } from 'node:crypto';
+import { fieldsOf, type Json } from '../../stores/ports/json.ts';
+
+const agents: ReadonlySet<unknown> = new Set(['agent', 'assistant', 'bot']);
+
+/**
+ * Returns a name of the caller's last words in a platform's transcript, another one each time that the caller speaks
+ * after the agent. `undefined` where there is no transcript: then a confirmation counts after 3 seconds.
+ */
+export const lastCallerTurn = (transcript: Json | undefined): string | undefined => {
+  if (!Array.isArray(transcript)) return undefined;
+  const spoken = transcript.flatMap((entry) => {
+    const { role, content, message } = fieldsOf(entry);
+    const words = typeof content === 'string' ? content : message;
+    const isSpoken = typeof words === 'string' && words.trim() !== '';
+    return isSpoken && (role === 'user' || agents.has(role)) ? [{ role, words }] : [];
+  });
+  const turns = spoken.filter(({ role }, index) => role === 'user' && spoken[index - 1]?.role !== 'user');
+  const last = turns.at(-1);
+  // Words too: a platform may send the last part of a long conversation alone.
+  return last && hash('sha256', `${turns.length} ${last.words}`, 'hex').slice(0, 16);
+};
