@@ -242,7 +242,7 @@ const checkArguments = async (operation: string, endpoint: ApiEndpoint, args: Re
   );
   const [unknown] = others;
   if (!query && unknown)
-    throw new InvalidArgumentError(unknown[0], 'is not an argument of this operation', { operation });
+    throw new InvalidArgumentError(unknown[0], unknownProblem(unknown[0]), { operation });
   const input: Input = {
     // Its values are checked where it's written.
     query: query ? ((await check(operation, query, Object.fromEntries(others))) as Query) : {},
@@ -250,6 +250,12 @@ const checkArguments = async (operation: string, endpoint: ApiEndpoint, args: Re
   };
   return { ids, input };
 };
+
+/** Says what would make it one. */
+const unknownProblem = (name: string): string =>
+  name === 'body'
+    ? 'is not an argument of this operation: give its endpoint the schema `body`'
+    : 'is not an argument of this operation: its endpoint has no `query`, and its path no such name';
 
 const check = async <T>(operation: string, schema: StandardSchema<T>, value: unknown, prefix = ''): Promise<T> => {
   const run = async () => schema['~standard'].validate(value);

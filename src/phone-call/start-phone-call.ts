@@ -110,7 +110,10 @@ export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends Phon
   readonly startedAt: Date;
   /** The person on the phone, as far as known by now. */
   readonly caller: Caller;
-  /** Says how sure it is who is on the phone: `strong` after the person has proved it to the application. */
+  /**
+   * Says how sure it is who is on the phone: `strong` after the person has proved it to the application, `no` after
+   * someone else has taken the phone.
+   */
   verifyCaller(verified: Caller['verified']): void;
   /** The tools that a model may call. Register them with an adapter of `voice-agent-integrations/tools`. */
   readonly tools: Toolbox;

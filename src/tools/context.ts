@@ -14,7 +14,10 @@ export interface ToolCaller {
   readonly contactId?: string | undefined;
   /** In the billing system. */
   readonly customerId?: string | undefined;
-  /** `caller-id`: the number was transmitted, which can be forged. `strong`: the person proved who they are. */
+  /**
+   * `no`: tools read no customer's record. `caller-id`: the number was transmitted, which can be forged. `strong`: the
+   * person proved who they are.
+   */
   readonly verified: 'no' | 'caller-id' | 'strong';
   /** Details that the person only said, unverified: invoices aren't looked up by them. */
   readonly claimed?: readonly ('phone' | 'email')[] | undefined;

@@ -166,7 +166,7 @@ describe('arguments are checked before anything is sent', () => {
     [
       'an argument that the operation lacks',
       () => orders().get({ id: 'A', colour: 'red' } as { id: string }),
-      'orders.get: colour is not an argument of this operation',
+      'orders.get: colour is not an argument of this operation: its endpoint has no `query`, and its path no such name',
     ],
   ])('%s', async (_what, call, message) => {
     await expect(call()).rejects.toMatchObject({ code: 'invalid_argument', message });

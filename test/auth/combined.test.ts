@@ -18,7 +18,7 @@ test('a refusal names the headers and the variables that were sent', async () =>
 
   const { message } = await failureOf(client.request(getContact));
   expect(message).toContain(
-    '401: it does not take the credential in x-gateway-key and authorization: check GATEWAY_KEY',
+    '401: it does not take the credential in x-gateway-key and authorization (check GATEWAY_KEY)',
   );
   vi.unstubAllEnvs();
 });

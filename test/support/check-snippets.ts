@@ -102,7 +102,7 @@ declare global {
   const keepForLater: (unfinished: UnfinishedCall) => Promise<void>;
   /** The test environment of a billing API. */
   const testBilling: {
-    openInvoice(): Promise<{ id: string; amount: number }>;
+    openInvoice(): { id: string; amount: number };
     countPayments(invoiceId: string): Promise<number>;
   };
   const baseUrl: string;

@@ -28,6 +28,13 @@ describe('what a model gets when a tool fails', () => {
       true,
     ],
     [
+      'a key that the API refuses',
+      new ClientError('x', { status: 401, details: { message: 'Invalid API key: sk_…' } }),
+      'failed',
+      unavailable('authentication_failed'),
+      true,
+    ],
+    [
       'retries',
       new RetriesExhaustedError('x', { reason: 'timeout', ...after }),
       'failed',

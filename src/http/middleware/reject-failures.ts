@@ -199,7 +199,8 @@ const placeOf = (credential: IssuedCredential | undefined): string => {
   const headers = Object.keys(credential?.headers ?? {});
   const { variables = [] } = credential ?? {};
   const sent = headers.length > 0 ? ` in ${headers.join(' and ')}` : '';
-  return variables.length > 0 ? `${sent}: check ${variables.join(' and ')}` : sent;
+  // In brackets: after `authorization:`, a word looks like a secret.
+  return variables.length > 0 ? `${sent} (check ${variables.join(' and ')})` : sent;
 };
 
 const noAnswer = ({ operation }: HttpRequest, { status, requestId }: HttpResponse): UnexpectedResponseError => {

@@ -70,13 +70,13 @@ async function checks() {
   return checksOfBilling({
     billing: ledgerBilling(ledgerClient(ledger.origin)),
     customer: { id: 'A-1', phone: '+14155550100', email: 'jane@example.com' },
-    openInvoice: async () => {
+    openInvoice: () => {
       made += 1;
       ledger.bills.push({ bill_no: `N-${made}`, acct_no: 'A-1', cents_open: 4200, due_on: '2026-10-01' });
       return { id: `N-${made}`, amount: 42 };
     },
     paymentMethodId: 'card_1',
     declinedPaymentMethodId: 'card_poor',
-    paymentsOf: async (id) => ledger.charges.filter(({ bill }) => bill === id).length,
+    paymentsOf: (id) => ledger.charges.filter(({ bill }) => bill === id).length,
   });
 }

@@ -87,7 +87,7 @@ test('a 401 names the header of the credential, and the variable that it came fr
   attemptLog(request).signed({ headers: { 'x-api-key': 'k' }, secrets: ['k'], variables: ['BILLING_API_KEY'] });
   const { message } = await failureOf({ status: 401 }, { request });
   expect(message).toBe(
-    'messaging.contacts.get was refused by the API with status 401: it does not take the credential in x-api-key: check BILLING_API_KEY',
+    'messaging.contacts.get was refused by the API with status 401: it does not take the credential in x-api-key (check BILLING_API_KEY)',
   );
 });
 

@@ -249,6 +249,23 @@ describe('lookup_customer_invoices', () => {
     },
   );
 
+  test.each<ToolCaller>([
+    { phone, verified: 'no' },
+    { email: 'jane@example.com', verified: 'no' },
+    { phone, email: 'jane@example.com', customerId: 'cus_1', verified: 'no' },
+  ])('reads nothing while the application is not certain who is calling: %j', async (caller) => {
+    await using started = await start();
+    const { run } = started.process({ context: { callId: 'CA1', caller } });
+
+    for (const [name, args] of [
+      ['lookup_customer_invoices', {}],
+      ['lookup_customer_invoices', { phone }],
+      ['create_payment', { invoice_id: 'inv_1', amount: 120.5, payment_method_id: 'pm_1' }],
+    ] as const)
+      expect((await run(name, args)).value).toMatchObject({ reason: 'verification_required' });
+    expect(started.platform.requests).toEqual([]);
+  });
+
   test('asks for a detail of a person that anyone may look up', async () => {
     await using started = await start({ billing: { lookup: 'anyone' } });
 

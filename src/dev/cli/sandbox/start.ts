@@ -101,8 +101,9 @@ export const startSandbox = async ({
 };
 
 /** A payment's line has the invoice and the sum too. */
-const lineAbout = ({ operation, status, body }: RecordedRequest): string => {
-  const { invoice_id: invoice, amount }: Readonly<Record<string, unknown>> = Object(body);
+const lineAbout = ({ operation, status, body, path }: RecordedRequest): string => {
+  const paid = /\/invoices\/([^/]+)\/pay$/.exec(path)?.[1]; // Stripe's
+  const { invoice_id: invoice = paid, amount }: Readonly<Record<string, unknown>> = Object(body);
   return [operation, status ?? 'no answer', invoice, amount].filter(Boolean).join('  ');
 };
 

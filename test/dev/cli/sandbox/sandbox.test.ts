@@ -146,5 +146,8 @@ test.each([
   }
 
   expect(heard).toEqual(conversation);
-  expect((await sandbox.end()).noted.match(/payments\.create .*/g)).toHaveLength(2);
+  expect((await sandbox.end()).noted.match(/payments\.create .*/g)).toEqual([
+    'payments.create  200  inv_101',
+    'payments.create  200  inv_102',
+  ]);
 });
