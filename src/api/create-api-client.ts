@@ -241,8 +241,7 @@ const checkArguments = async (operation: string, endpoint: ApiEndpoint, args: Re
     ([name, value]) => !names.includes(name) && !(body && name === 'body') && value !== undefined,
   );
   const [unknown] = others;
-  if (!query && unknown)
-    throw new InvalidArgumentError(unknown[0], unknownProblem(unknown[0]), { operation });
+  if (!query && unknown) throw new InvalidArgumentError(unknown[0], unknownProblem(unknown[0]), { operation });
   const input: Input = {
     // Its values are checked where it's written.
     query: query ? ((await check(operation, query, Object.fromEntries(others))) as Query) : {},
