@@ -131,6 +131,7 @@ const startSlowCall = async (
         description: 'Takes its time.',
         parameters: z.object({}),
         effect,
+        confirm: false,
         run: (_, { signal }) => {
           work.runs += 1;
           work.signal = signal;

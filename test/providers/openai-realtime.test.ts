@@ -142,6 +142,7 @@ const createSlowTools = () => {
       description: 'Works until the test ends it.',
       parameters: z.object({}),
       effect,
+      confirm: false,
       expectedMs,
       slowMessage: `I am doing ${name}.`,
       run: (_, { signal }) => {
