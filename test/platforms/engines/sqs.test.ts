@@ -162,5 +162,5 @@ describe('SQS as a queue, as the page says', () => {
     expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(3).fill('CA1:booked'));
     expect(Date.now() - publishedAt).toBeGreaterThan(0.8 * 86_400_000);
     await passing(clock, outbox.close());
-  });
+  }, 120_000);
 });
