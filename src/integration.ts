@@ -27,7 +27,14 @@ import { createLiveCalls, type LiveCalls, type LiveCallsOptions } from './phone-
 import { type ReadPhone, readLinePhone } from './phone-call/line-phone.ts';
 import type { PhoneCallClients } from './phone-call/steps/ongoing-call.ts';
 import { assertStoresUsable, type StoreName, warmUpStores } from './phone-call/stores.ts';
-import { limitOf, paymentsCheck, type Payments, type PaymentsOfCall, stricterPayments } from './tools/payment-rules.ts';
+import {
+  limitOf,
+  type OwnPayments,
+  ownPayments,
+  paymentsCheck,
+  type Payments,
+  stricterPayments,
+} from './tools/payment-rules.ts';
 import { storeCheck, storeOf, type StoreOption } from './tools/store-option.ts';
 import { createReport, type OnError, ownReport, type Report } from './tools/on-error.ts';
 import {
@@ -138,6 +145,7 @@ export interface ConnectedIntegration<
 > extends Integration<ContactSchema, CompanySchema, Schemas> {
   readonly [configuredClients]: PhoneCallClients;
   readonly [ownReport]: Report;
+  readonly [ownPayments]: OwnPayments;
   readonly [partsToCheck]: PartsToCheck;
   startPhoneCall(options: PhoneCallOptions<Schemas>, aroundFinish?: AroundFinish): PhoneCall<Schemas>;
   liveCalls<State = undefined>(
@@ -286,7 +294,7 @@ export const connect = <
     stores: kinds,
   };
 
-  const rulesFor = (ofCall: PaymentsOfCall | undefined) => stricterPayments(payments, ofCall);
+  const rulesFor: OwnPayments['rulesFor'] = (ofCall) => stricterPayments(payments, ofCall);
   const startPhoneCall: ConnectedIntegration<ContactSchema, CompanySchema, Schemas>['startPhoneCall'] = (
     call,
     aroundFinish,
@@ -311,6 +319,9 @@ export const connect = <
     },
     get [ownReport]() {
       return report;
+    },
+    get [ownPayments]() {
+      return { rulesFor, store: payStore };
     },
     get [partsToCheck]() {
       return parts;

@@ -47,9 +47,17 @@ const forms: readonly { readonly form: RegExp; readonly toPlain: (digits: string
 export const sumOf = (amounts: readonly number[]): number =>
   Number(amounts.reduce((total, amount) => total + amount, 0).toPrecision(15));
 
-/** The decimals of a currency: two for euros, none for yen, three for dinars. Two for a code that no one knows. */
-export const decimalsOf = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+/**
+ * The decimals of a currency: two for euros, none for yen, three for dinars. Two for a code that no one knows.
+ * Source: ISO 4217, list one. `Intl` leaves out decimals that people no longer use, and APIs count them: pesos have two.
+ */
+export const decimalsOf = (currency: string): number => decimals.get(currency.toUpperCase()) ?? 2;
+
+const decimals: ReadonlyMap<string, number> = new Map([
+  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
+  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),
+  ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
+]);
 
 /** `1250` cents are `12.50`, and 1250 yen `1250`. */
 export const inMajor = (amount: number, currency: string): string => {

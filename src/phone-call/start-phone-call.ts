@@ -31,7 +31,14 @@ import { bindTools, phoneCallToolChecks, type PhoneCallToolOptions } from './too
 import { type OnError, type Report, reportOf } from '../tools/on-error.ts';
 import { strengths } from '../tools/context.ts';
 import type { Toolbox } from '../tools/index.ts';
-import { paymentsCheck, type PaymentsOfCall, paymentsWithin } from '../tools/payment-rules.ts';
+import {
+  assertJudgeable,
+  type OwnPayments,
+  ownPaymentsOf,
+  paymentsCheck,
+  type PaymentsOfCall,
+  paymentsWithin,
+} from '../tools/payment-rules.ts';
 import { storeCheck, type StoreOption } from '../tools/store-option.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 
@@ -164,9 +171,18 @@ export const startPhoneCall = (clients: PhoneCallClients, options: StandalonePho
   checkOptions(undefined, [readPhoneCheck(readPhone), ...finishLaterChecks(finishLater), storeCheck(store)]);
   const report = reportOf(clients, onError);
   const own = clientsOf(clients);
-  const rulesFor: PhoneCallHooks['rulesFor'] = (payments) =>
-    paymentsWithin(own.billing?.paymentTerms().below, payments);
-  return createPhoneCall(own, rest, { report, readPhone, finishLater, store, tenant: rest.tools?.tenant, rulesFor });
+  const {
+    rulesFor = (payments) => paymentsWithin(own.billing?.paymentTerms().below, payments),
+    store: keptIn,
+  } = ownPaymentsOf(clients);
+  return createPhoneCall(own, rest, {
+    report,
+    readPhone,
+    finishLater,
+    store: store ?? keptIn,
+    tenant: rest.tools?.tenant,
+    rulesFor,
+  });
 };
 
 /** The options of a phone call without an integration. */
@@ -195,8 +211,7 @@ interface PhoneCallHooks {
   readonly readPhone: ReadPhone | undefined;
   readonly finishLater: FinishLater | undefined;
   readonly store: StoreOption | undefined;
-  /** Returns the rules of a phone call that says these of its own. `undefined`: no money moves. */
-  readonly rulesFor: (ofCall: PaymentsOfCall | undefined) => PaymentsOfCall | undefined;
+  readonly rulesFor: OwnPayments['rulesFor'];
   /** The one whose worker writes the phone call. */
   readonly tenant: string | undefined;
   readonly aroundFinish?: AroundFinish | undefined;
@@ -248,7 +263,12 @@ export const createPhoneCall = (
   const { tenant } = toolOptions;
   const reportPayment = (error: unknown) =>
     report(error, { part: isUnkeyed(error) ? 'phone-call' : 'store', callId, tenant });
-  const payments = { store: typeof store === 'object' ? store : undefined, tenant, report: reportPayment };
+  const payments = {
+    store: typeof store === 'object' ? store : undefined,
+    below: rules ? rules.below : undefined,
+    tenant,
+    report: reportPayment,
+  };
   const bind = (turn: Scope = {}) =>
     stepsOf({ clients, facts, settings, state, payments, within: createScope(turn) }, ahead);
 
@@ -373,6 +393,7 @@ export const ownToolsCheck =
         'own',
         `has ${paying.name}, which moves money: give createIntegration payments: { below }`,
       );
+    if (payments) tools?.own?.forEach(assertJudgeable);
   };
 
 /** The options that all phone calls of an integration may have in common. */

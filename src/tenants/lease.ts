@@ -7,6 +7,7 @@ import type { PhoneCallOptions } from '../phone-call/start-phone-call.ts';
 import type { Held, Use } from './pool.ts';
 import { setUnrefTimer } from '../core/timers.ts';
 import { ownReport } from '../tools/on-error.ts';
+import { ownPayments } from '../tools/payment-rules.ts';
 import { assertSameTenant } from './tenant-options.ts';
 
 /**
@@ -23,7 +24,7 @@ export interface Tenant<
 }
 
 /** The parts of an integration that a finish worker takes. */
-type Inside = Pick<ConnectedIntegration<AttributeSchema, AttributeSchema>, typeof configuredClients | typeof ownReport>;
+type Inside = Pick<ConnectedIntegration<AttributeSchema, AttributeSchema>, typeof configuredClients | typeof ownReport | typeof ownPayments>;
 
 /** The operations of one use of a tenant. */
 export const createLease = <
@@ -60,6 +61,9 @@ export const createLease = <
     },
     get [ownReport]() {
       return integration()[ownReport];
+    },
+    get [ownPayments]() {
+      return integration()[ownPayments];
     },
     get messaging() {
       return integration().messaging;

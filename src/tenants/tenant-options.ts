@@ -9,7 +9,7 @@ import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import type { RateLimiter } from '../stores/ports/rate-limiter.ts';
 import type { Setting } from '../core/setting.ts';
 import type { OnError } from '../tools/on-error.ts';
-import { asMemory, sharedStore, type StoreOption } from '../tools/store-option.ts';
+import { asMemory, type StoreOption } from '../tools/store-option.ts';
 
 /** The options of one tenant's integration. Its `tenant` is the id that was opened. */
 export interface TenantOptions<
@@ -42,10 +42,12 @@ export const bindTenant = <Options extends AnyOptions>(
     'phoneCalls.tools.tenant': phoneCalls?.tools?.tenant,
   };
   for (const [field, name] of Object.entries(named)) assertSameTenant(field, tenantId, name);
+  // A wrong one is refused where the integration is made.
+  const { store: payStore = store } = options;
   return {
     ...options,
     tenant: tenantId,
-    store: sharedStore(options.store ?? store) ?? asMemory(paymentMemory, (options.store ?? store) === 'memory'),
+    store: payStore === undefined || payStore === 'memory' ? asMemory(paymentMemory, payStore === 'memory') : payStore,
     onError: options.onError ?? onError,
     messaging: messaging && {
       ...messaging,

@@ -16,7 +16,7 @@ import {
 } from './context.ts';
 import * as failures from './failures.ts';
 import type { ToolLimits } from './limits.ts';
-import { type PaymentRules, paymentsCheck, withPaymentRules } from './payment-rules.ts';
+import { type PaymentRules, paymentRulesCheck, withPaymentRules } from './payment-rules.ts';
 import { missingTool } from './missing-tool.ts';
 import { createReport, type OnError, type Report } from './on-error.ts';
 import { withReadableResults } from './readable-result.ts';
@@ -179,7 +179,7 @@ export const toolboxChecks = ({
   () => typeof approve === 'function' || oneOf(approve, 'approve', ['framework'], 'a function')(),
   () => assertKnown(limits, { toolCalls: true, writes: true }, 'limits', { paymentTotal: 'payments.perCall' }),
   storeCheck(store),
-  paymentsCheck(payments, { needsBelow: false }),
+  paymentRulesCheck(payments),
   ...Object.entries(limits ?? {}).map(([name, most]) =>
     must(
       most === undefined || (typeof most === 'number' && most >= 0),

@@ -2,6 +2,7 @@ import type { Customer, PaymentLimit } from '../billing/index.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import { assertKnown, checkOptions, must, oneOf, type OptionCheck, type OptionNames } from '../core/option-checks.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
+import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import type { JsonObject } from '../stores/ports/json.ts';
 import { isVerified, type ToolContext } from './context.ts';
 import { notAllowed } from './failures.ts';
@@ -211,6 +212,22 @@ const asStrict = <Field extends 'confirm' | 'requires' | 'onceWithinMs'>(
     `of a phone call must be as strict as the integration's: ${onlyStricter} (${stricter[field]} is looser than ${whole[field]})`,
   );
 
+/** The rules of an integration for its phone calls, and the store of their payments. */
+export interface OwnPayments {
+  /** Returns the rules of a phone call that says these of its own. `undefined`: no money moves. */
+  readonly rulesFor: (ofCall: PaymentsOfCall | undefined) => PaymentsOfCall | undefined;
+  readonly store: IdempotencyStore;
+}
+
+/** Under this, an integration has its {@link OwnPayments}. */
+export const ownPayments: unique symbol = Symbol.for('voice-agent-integrations.payments');
+
+/** Returns what an integration says of payments; nothing for clients alone. */
+export const ownPaymentsOf = (clients: object): Partial<OwnPayments> => {
+  const { [ownPayments]: own = {} }: { readonly [ownPayments]?: Partial<OwnPayments> } = Object(clients);
+  return own;
+};
+
 /** The rules that hold for every payment tool of a toolbox. */
 export interface PaymentRules {
   /** Every payment is below this. @defaultValue no limit */
@@ -221,6 +238,21 @@ export interface PaymentRules {
   readonly requires?: Payments['requires'];
 }
 
+/** The check of {@link PaymentRules}. */
+export const paymentRulesCheck =
+  (rules: PaymentRules | undefined): OptionCheck =>
+  () => {
+    must(rules === undefined || typeof rules === 'object', 'payments', 'must be an object, or left out')();
+    assertKnown(rules, ruleNames, 'payments', {
+      confirm: 'confirm of each tool',
+      card: 'payments of billingTools',
+      onceWithinMs: 'payments of billingTools',
+    });
+    checkOptions('payments', checksOf(rules ?? {}, false));
+  };
+
+const ruleNames: OptionNames<PaymentRules> = { below: true, perCall: true, requires: true };
+
 /** Returns the same tools: those that move money keep to the rules. */
 export const withPaymentRules = (tools: readonly Tool[], rules: PaymentRules): readonly Tool[] =>
   tools.map((tool) => {
@@ -229,12 +261,26 @@ export const withPaymentRules = (tools: readonly Tool[], rules: PaymentRules): r
     return { ...withRules(tool, rules), forCall: forCall && ((sent) => withRules(forCall(sent), rules)) };
   });
 
-const withRules = (tool: Tool, { below, requires }: PaymentRules): Tool => {
+/** Throws for a tool whose payments no limit could judge. */
+export const assertJudgeable = ({ name, effect, options, parameters, bound }: Tool): void => {
+  const isJudged = options.amount || options.refundOf || 'amount' in parameters.properties || bound.includes('amount');
+  if (effect === 'payment' && !isJudged)
+    throw new InvalidArgumentError('amount', `of ${name} must be a function that returns what is paid: ${noAmount}`);
+};
+
+const noAmount = 'it has no parameter amount, which payments.below and payments.perCall judge';
+
+const withRules = (tool: Tool, { below, perCall, requires }: PaymentRules): Tool => {
   if (tool.effect !== 'payment') return tool;
   const { options } = tool;
+  const isLimited = below !== undefined || perCall !== undefined;
+  if (isLimited) assertJudgeable(tool);
   const staysBelow: ToolRule<object> = (args) => {
     if (options.refundOf) return undefined;
-    const amount = amountOf(options, args as JsonObject);
+    const { amount: sent = null }: JsonObject = args as JsonObject;
+    // What isn't there may be any sum.
+    const isUnsaid = isLimited && !options.amount && sent === null;
+    const amount = isUnsaid ? Number.NaN : amountOf(options, args as JsonObject);
     if (amount < (below ?? Number.POSITIVE_INFINITY)) return undefined;
     const what = Number.isFinite(amount) ? 'must be' : 'must be given as an amount of 0 or more';
     return { field: 'amount', problem: below === undefined ? what : `${what} below ${below}` };

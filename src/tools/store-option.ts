@@ -9,7 +9,7 @@ export type StoreOption = IdempotencyStore | 'memory';
 /** The check of {@link StoreOption}. */
 export const storeCheck = (store: StoreOption | undefined): OptionCheck =>
   must(
-    store === undefined || store === 'memory' || typeof Object(store).claim === 'function',
+    store === undefined || store === 'memory' || (typeof store === 'object' && typeof store?.claim === 'function'),
     'store',
     "must be an idempotency store, such as sqlite({ file }).idempotencyStore(), or 'memory'",
   );

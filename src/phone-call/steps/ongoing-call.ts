@@ -61,6 +61,8 @@ export interface OngoingCall {
   readonly payments: {
     readonly tenant: string | undefined;
     readonly store: IdempotencyStore | undefined;
+    /** Every payment of this phone call is below this. @defaultValue the client's limit */
+    readonly below: number | undefined;
     /** Gets the error of a store that fails, and that of a payment without a key. */
     readonly report: (error: unknown) => void;
   };

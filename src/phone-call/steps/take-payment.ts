@@ -112,7 +112,9 @@ export const takePaymentStep =
   async (input: TakePaymentInput, options?: TakePaymentOptions): Promise<PaymentResult> => {
     assertSpelled(input, inputNames);
     const { callId } = facts;
-    const { store, tenant, report } = payments;
+    const { store, tenant, report, below = Number.POSITIVE_INFINITY } = payments;
+    // The client judges the rest, and has a limit of its own.
+    if (input.amount >= below) throw new InvalidArgumentError('amount', `must be below ${below}`);
     const { idempotencyKey = paymentKey({ ...input, callId, tenant }) } = input;
     const { onSettled, ...scope }: TakePaymentOptions = { ...settings, ...within(options) };
     const billing = clientOf(call, 'billing');

@@ -12,8 +12,10 @@ import { customerNotFound, lookedUpNow, notAllowed, severalMatch } from '../fail
 import { type Refusal, refused, type Tool } from '../tool.ts';
 import {
   findCustomer,
+  isCaller,
   type LookUp,
   mayFindAnyone,
+  namedCustomerId,
   otherPersonProblem,
   type PersonDetails,
   personParameters,
@@ -104,8 +106,8 @@ const findOwner = async (
   { caller, request }: ToolContext,
   { billing, lookup }: { readonly billing: BillingClient; readonly lookup: LookUp },
 ): Promise<Customer | Refusal | undefined> => {
-  if (caller.customerId && isVerified(caller, 'caller-id') && !args.phone && !args.email)
-    return billing.customers.get(caller.customerId, request);
+  const named = namedCustomerId(caller);
+  if (named && isCaller(args, caller)) return billing.customers.get(named, request);
   const person = personToFind(args, { caller: verifiedCaller(caller, lookup) });
   const canAsk = !person.email && mayFindAnyone(caller, lookup);
   try {

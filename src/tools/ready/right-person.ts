@@ -80,6 +80,14 @@ export const personToFind = (
     ? { phone: phone ?? undefined, email: email ?? undefined }
     : { phone: caller.phone, email: caller.email };
 
+/** Returns the customer whom the application named, if it's certain enough who is calling. */
+export const namedCustomerId = (caller: ToolCaller): string | undefined =>
+  isVerified(caller, 'caller-id') ? caller.customerId || undefined : undefined;
+
+/** Returns whether the arguments name no one but the caller, whose own details a model may repeat. */
+export const isCaller = ({ phone, email }: PersonDetails, caller: ToolCaller): boolean =>
+  (!phone || phone === caller.phone) && (!email || email.toLowerCase() === caller.email?.toLowerCase());
+
 /**
  * Finds the customer with this number, else with this address. The address decides where several share the number.
  * Throws `AmbiguousError` where it stays ambiguous.

@@ -10,11 +10,15 @@ interface Money {
 /** Returns an amount in English words for ears: `120 euros and 50 cents`. */
 export const spokenAmount = ({ amount, currency, unit }: Money): string => {
   const decimals = decimalsOf(currency);
-  const smallest = Math.round(unit === 'minor' ? amount : amount * 10 ** decimals);
-  const [whole, rest] = [Math.trunc(smallest / 10 ** decimals), smallest % 10 ** decimals];
-  if (rest === 0) return named(whole, currency, 0);
+  const major = unit === 'minor' ? amount / 10 ** decimals : amount;
+  const digits = major.toFixed(decimals);
+  // What is charged is what was said: nothing is rounded.
+  if (Number(digits) !== major) return named(major, currency, decimals, mostDecimals);
+  const whole = Math.trunc(major);
+  if (whole === major) return named(whole, currency, 0);
   const coins = coinNames[currency.toUpperCase()];
-  if (!coins) return named(smallest / 10 ** decimals, currency, decimals);
+  if (!coins) return named(major, currency, decimals);
+  const rest = Number(digits.split('.')[1]);
   const small = `${rest} ${rest === 1 ? coins[0] : coins[1]}`;
   return whole === 0 ? small : `${named(whole, currency, 0)} and ${small}`;
 };
@@ -23,13 +27,16 @@ export const spokenAmount = ({ amount, currency, unit }: Money): string => {
 export const writtenAmount = ({ amount, currency, unit }: Money): string =>
   `${unit === 'minor' ? inMajor(amount, currency) : amount} ${currency.toUpperCase()}`;
 
-const named = (amount: number, currency: string, decimals: number): string =>
+/** More than an amount may have. */
+const mostDecimals = 20;
+
+const named = (amount: number, currency: string, decimals: number, most = decimals): string =>
   new Intl.NumberFormat('en', {
     style: 'currency',
     currency,
     currencyDisplay: 'name',
     minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
+    maximumFractionDigits: most,
   }).format(amount);
 
 const cents = ['cent', 'cents'] as const;

@@ -57,6 +57,23 @@ test.each<[string, ToolCaller]>([
   expect(account.pages).toEqual([]);
 });
 
+test.each<[string, ToolCaller]>([
+  ['with a number', { ...ada, customerId: 'cus_2' }],
+  ['without one', { verified: 'strong', customerId: 'cus_2' }],
+])('the customer whom the application named gets a page, %s, and no one else', async (_, caller) => {
+  await using account = await connect(caller);
+
+  expect([await account.send('in_1'), await account.send('in_2')]).toMatchObject([{ sent: false }, { sent: true }]);
+  expect(account.pages).toMatchObject([{ invoiceId: 'in_2', phone: caller.phone }]);
+});
+
+test('the customer whom the application named gets none while the caller is not certain', async () => {
+  await using account = await connect({ verified: 'no', customerId: 'cus_2' });
+
+  expect(await account.send('in_2')).toMatchObject({ error: 'not_allowed' });
+  expect(account.pages).toEqual([]);
+});
+
 test('there is no such tool without a way to send', async () => {
   await using account = await connect();
   const names = billingTools({ billing: account.billing, payments: false }).map(({ name }) => name);
