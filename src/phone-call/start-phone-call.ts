@@ -171,10 +171,8 @@ export const startPhoneCall = (clients: PhoneCallClients, options: StandalonePho
   checkOptions(undefined, [readPhoneCheck(readPhone), ...finishLaterChecks(finishLater), storeCheck(store)]);
   const report = reportOf(clients, onError);
   const own = clientsOf(clients);
-  const {
-    rulesFor = (payments) => paymentsWithin(own.billing?.paymentTerms().below, payments),
-    store: keptIn,
-  } = ownPaymentsOf(clients);
+  const { rulesFor = (payments) => paymentsWithin(own.billing?.paymentTerms().below, payments), store: keptIn } =
+    ownPaymentsOf(clients);
   return createPhoneCall(own, rest, {
     report,
     readPhone,

@@ -24,7 +24,10 @@ export interface Tenant<
 }
 
 /** The parts of an integration that a finish worker takes. */
-type Inside = Pick<ConnectedIntegration<AttributeSchema, AttributeSchema>, typeof configuredClients | typeof ownReport | typeof ownPayments>;
+type Inside = Pick<
+  ConnectedIntegration<AttributeSchema, AttributeSchema>,
+  typeof configuredClients | typeof ownReport | typeof ownPayments
+>;
 
 /** The operations of one use of a tenant. */
 export const createLease = <
