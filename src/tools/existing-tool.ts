@@ -117,7 +117,7 @@ export const fromForeignTool = (foreign: ForeignTool, options: ExistingToolOptio
   };
 };
 
-/** What can't be read isn't below any limit. */
+/** An amount that can't be read isn't below any limit. */
 const amountNamed = ({ amount }: JsonObject): number => readAmount(amount)?.amount ?? Number.NaN;
 
 /** A name that every provider takes. */

@@ -39,7 +39,7 @@ export const storeOf = (store: StoreOption | undefined, isSandbox = false): Idem
   return used;
 };
 
-/** Whether the application knows that its payments are in memory. */
+/** True if the application knows that its payments are in memory. */
 export const isKnownMemory = (store: StoreOption | undefined): boolean =>
   store === 'memory' || (typeof store === 'object' && memories.get(store) === true);
 
