@@ -229,7 +229,7 @@ describe.each(names)('a tool of %s', (name) => {
     };
     const { tool, run } = boxOf(order(name, work), { name: 'order', effect: 'write', bind: { item: 'tea' } });
 
-    expect(Object.keys(tool.parameters.properties)).toEqual(['count']);
+    expect(Object.keys(tool.parameters.properties)).toEqual(['count', 'again']);
     await run({ item: 'gold', count: 2 });
     expect(ordered).toEqual({ item: 'tea', count: 2 });
   });
@@ -357,7 +357,7 @@ describe('the AI SDK', () => {
       });
 
     const plain = make(jsonSchema(json));
-    expect(Object.keys(plain.tool.parameters.properties)).toEqual(['item', 'how_many']);
+    expect(Object.keys(plain.tool.parameters.properties)).toEqual(['item', 'how_many', 'again']);
     expect((await plain.run({ item: 5 })).status).toBe('refused');
     await plain.run({ item: 'tea', how_many: 2 });
     const checked = make(
@@ -500,7 +500,7 @@ describe('OpenAI Agents', () => {
     });
 
     await run({ item: 'tea' }, { toolCallId: 'call_1' });
-    await run({ item: 'tea' }, { toolCallId: 'call_2' });
+    await run({ item: 'coffee' }, { toolCallId: 'call_2' });
     expect([done - before, asked]).toEqual([2, 1]);
   });
 
