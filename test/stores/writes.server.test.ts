@@ -69,7 +69,9 @@ const startShop = async () => {
 
 /** A process that is connected and waits for the command to order. */
 const startOrderer = async (memory: Memory, shop: { readonly url: string }, callId: string) => {
-  const child = spawn(process.execPath, [orderer, memory.url, shop.url, callId], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [orderer, memory.url, shop.url, callId], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   expect((await lines.next()).value).toBe('ready');
   return {
