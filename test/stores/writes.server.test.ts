@@ -117,5 +117,9 @@ const orderOnce = (open: () => Promise<Memory>) => {
   });
 };
 
-describe('writes of several processes that share a file of SQLite', () => orderOnce(inSqlite));
-describeWithRedis('writes of several processes that share a Redis', () => orderOnce(inRedis));
+describe('writes of several processes that share a file of SQLite', () => {
+  orderOnce(inSqlite);
+});
+describeWithRedis('writes of several processes that share a Redis', () => {
+  orderOnce(inRedis);
+});
