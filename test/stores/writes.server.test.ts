@@ -88,7 +88,7 @@ const startOrderer = async (memory: Memory, shop: { readonly url: string }, call
 };
 
 const orderOnce = (open: () => Promise<Memory>) => {
-  test('asked for at once by three of them is done once, and all hear of it', async () => {
+  test('asked for at once by three of them is done once, and all get its end', async () => {
     await using memory = await open();
     await using shop = await startShop();
 
@@ -99,7 +99,7 @@ const orderOnce = (open: () => Promise<Memory>) => {
     expect(shop.orders).toEqual(['tea']);
   });
 
-  test('killed between the work and its end is never done again, and the next phone call hears that it is not known', async () => {
+  test('killed between the work and its end is never done again, and it is not known in the next phone call', async () => {
     await using memory = await open();
     await using shop = await startShop();
     shop.answers = false;
