@@ -189,11 +189,11 @@ describe.each(generations)('%s', (generation) => {
     const toolbox = await toolboxOf(odd.client, { hang: 'read', die: 'write' });
 
     expect(await toolbox.run('die', {})).toMatchObject({ status: 'unknown' });
-    expect(await toolbox.run('die', {})).toMatchObject({
+    expect(await toolbox.run('die', {})).toMatchObject({ status: 'unknown', value: { error: 'status_unknown' } });
+    expect(await toolbox.run('hang', {})).toMatchObject({
       status: 'failed',
       value: { error: 'temporarily_unavailable' },
     });
-    expect(await toolbox.run('hang', {})).toMatchObject({ status: 'failed' });
   });
 
   test('a look-up that hangs ends with the tool call', async () => {
@@ -259,7 +259,7 @@ describe.each(generations)('over HTTP, %s', (generation) => {
   test('a cut answer of a write is not known, and the next call goes through', async () => {
     let runs = 0;
     await using shop = await serveHttp((server) => {
-      server.registerTool('note', { inputSchema: z.object({}) }, () => {
+      server.registerTool('note', { inputSchema: z.object({ text: z.string() }) }, () => {
         runs += 1;
         return { content: [{ type: 'text', text: 'Noted.' }] };
       });
@@ -268,11 +268,12 @@ describe.each(generations)('over HTTP, %s', (generation) => {
     const toolbox = await toolboxOf(http.client, { note: 'write' });
 
     shop.state.isCut = true;
-    const cut = await toolbox.run('note', {});
+    const cut = await toolbox.run('note', { text: 'a' });
     shop.state.isCut = false;
-    const next = await toolbox.run('note', {});
+    const same = await toolbox.run('note', { text: 'a' });
+    const next = await toolbox.run('note', { text: 'b' });
 
-    expect([cut.status, next.status, runs]).toEqual(['unknown', 'done', 2]);
+    expect([cut.status, same.status, next.status, runs]).toEqual(['unknown', 'unknown', 'done', 2]);
   });
 
   test('a server that is gone was not asked', async () => {
@@ -413,7 +414,14 @@ describe('servers from npm', () => {
     });
     fake.state.isCut = true;
     const cut = await create('Bob');
+    fake.state.isCut = false;
+    const later = [await create('Bob'), await create('Bob'), await create('Ada')];
 
+    expect(later.map(({ status, replayed }) => [status, replayed])).toEqual([
+      ['unknown', false],
+      ['unknown', false],
+      ['done', true],
+    ]);
     expect(made.value).toEqual({ status: 'COMPLETE', results: [{ id: '512', firstname: 'Ada' }] });
     expect(fake.contacts[0]).toEqual({
       id: '512',
