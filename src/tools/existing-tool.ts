@@ -8,7 +8,8 @@ import { textForModels } from './compact.ts';
 import type { ToolContext } from './context.ts';
 import { defineTool, withAgain } from './define-tool.ts';
 import { otherNameOf } from './other-names.ts';
-import { keyPlaceholder, type PortableParameters, toPortableParameters } from './portable-parameters.ts';
+import { type PortableParameters, toPortableParameters } from './portable-parameters.ts';
+import { keyPlaceholder } from './portable-values.ts';
 import type { BoundArgument, Confirm, Tool, ToolEffect, ToolOptions } from './tool.ts';
 import { longestDescription } from './tool-words.ts';
 
@@ -186,13 +187,16 @@ const withKey = (args: JsonObject, idempotencyKey: string | undefined): JsonObje
   };
   const fillObject = (object: JsonObject): JsonObject =>
     Object.fromEntries(
-      Object.entries(object).flatMap(([name, value]): [string, Json][] => {
+      inOrder(object).flatMap(([name, value]): [string, Json][] => {
         const filled = fill(value);
         return filled === undefined ? [] : [[name, filled]];
       }),
     );
   return fillObject(args);
 };
+
+/** However a model orders the fields, each place has the same key again. */
+const inOrder = (object: JsonObject) => Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 interface ForeignCall {
   readonly args: JsonObject;

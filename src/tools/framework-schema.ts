@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../core/errors.ts';
 import type { StandardIssue, StandardSchema } from '../core/schema.ts';
 import { isJsonObject } from '../stores/ports/json.ts';
 import { jsonSchemaOf } from './parameters.ts';
-import { keyPlaceholder } from './portable-parameters.ts';
+import { keyPlaceholder } from './portable-values.ts';
 import { isZod3Schema, jsonSchemaOfZod3, type Zod3Schema } from './zod3-schema.ts';
 
 export interface FrameworkSchema {

@@ -10,15 +10,20 @@ import { resolve, withoutNull } from './parameters.ts';
 import {
   described,
   isJsonText,
+  isKeyName,
+  keyPlaceholder,
+  kindOf,
   numbersIn,
   type Part,
   type Path,
   type Raw,
   readJsonText,
   readScalar,
+  standardOf,
   type TextKind,
   tooFew,
   tooMany,
+  withoutDefaults,
   wrongKind,
 } from './portable-values.ts';
 
@@ -35,12 +40,6 @@ export interface PortableParameters {
   /** The arguments as the tool itself names them, and what is wrong with them. Runs no pattern of the schema. */
   readonly read: (args: unknown) => { readonly value: Json; readonly issues: readonly StandardIssue[] };
 }
-
-/** The idempotency key in arguments before it is known, so that two calls with one meaning are equal. */
-export const keyPlaceholder = '(idempotency key)';
-
-/** Returns whether an argument takes an idempotency key. A model that makes one makes another each time. */
-const isKeyName = (name: string): boolean => /(?:^|_)idempoten(?:cy|t)_?(?:key|token|id)$/.test(inWords(name));
 
 /**
  * Reads a schema for models. `key` is the argument for the idempotency key, at any depth: `request.key`.
@@ -74,6 +73,8 @@ interface Field extends Part {
   readonly name: string;
   readonly isRequired: boolean;
   readonly isNullable: boolean;
+  /** The value that the tool takes where there's none. Sent along, it is what people agree to, limits see and repeats have. */
+  readonly standard: Json | undefined;
 }
 
 /** One schema that is being read. */
@@ -206,9 +207,10 @@ const readObject = (reading: Reading, raw: Raw, place: Place): Part & { readonly
     read: (value, at, issues) => {
       if (!isJsonObject(value)) return wrongKind('object', at, issues);
       const result = new Map<string, Json>(keys.map((name) => [name, keyPlaceholder]));
-      for (const { own, name, isRequired, isNullable, read } of fields) {
+      for (const { own, name, isRequired, isNullable, standard, read } of fields) {
         const one = Object.hasOwn(value, name) ? value[name] : undefined;
         if (one !== undefined && one !== null) result.set(own, read(one, [...at, name], issues));
+        else if (standard !== undefined) result.set(own, standard);
         else if (isRequired && isNullable) result.set(own, null);
         else if (isRequired) issues.push({ message: 'is missing', path: [...at, name] });
       }
@@ -236,7 +238,8 @@ const readFields = (reading: Reading, raw: Raw, place: Place) => {
     .filter(([own]) => !keys.includes(own))
     .map(([own, part]): Field => {
       const name = nameOf.get(own) ?? own;
-      return { own, name, isRequired: required.includes(own), ...readPart(reading, part, inside(place, own)) };
+      const found = readPart(reading, part, inside(place, own));
+      return { own, name, isRequired: required.includes(own), standard: standardOf(found), ...found };
     });
   return { keys, fields };
 };
@@ -252,7 +255,8 @@ const readText = (reading: Reading, raw: Raw, { path }: Place, kind: TextKind): 
 /** Puts the placeholder where a model wrote an idempotency key of its own, and where one belongs. */
 const withPlaceholders = (reading: Reading, value: Json, path: Path): Json => {
   if (Array.isArray(value)) return value.map((item: Json) => withPlaceholders(reading, item, path));
-  if (!isJsonObject(value)) return value;
+  // A model's own isn't one.
+  if (!isJsonObject(value)) return value === keyPlaceholder ? '' : value;
   const found = Object.entries(value).map(([name, one]) => {
     const inner = [...path, name];
     return [name, isKey(reading, inner) ? keyPlaceholder : withPlaceholders(reading, one, inner)] as const;
@@ -261,15 +265,6 @@ const withPlaceholders = (reading: Reading, value: Json, path: Path): Json => {
   const last = reading.key?.startsWith(start) ? reading.key.slice(start.length) : '';
   const isMissing = last !== '' && !last.includes('.') && !Object.hasOwn(value, last);
   return Object.fromEntries(isMissing ? [...found, [last, keyPlaceholder]] : found);
-};
-
-/** The kind of a value, also where a schema leaves it to be guessed. */
-const kindOf = ({ type, enum: values, properties, items }: Raw): string | undefined => {
-  if (typeof type === 'string') return type;
-  if (properties !== undefined) return 'object';
-  if (items !== undefined) return 'array';
-  const [first, ...others] = new Set(Array.isArray(values) ? values.map((value: unknown) => typeof value) : []);
-  return others.length === 0 && (first === 'string' || first === 'number') ? first : undefined;
 };
 
 /** An object whose names the model chooses. */
@@ -288,7 +283,11 @@ const mergeChoices = (reading: Reading, { anyOf, ...rest }: Raw): Raw => {
   });
   if (choices.length === 0) return rest;
   const requiredOf = ({ required }: Raw): readonly unknown[] => (Array.isArray(required) ? required : []);
-  const properties: Raw[] = [rest, ...choices].map((one) => fieldsOf(one['properties']));
+  const properties: Raw[] = [
+    fieldsOf(rest['properties']),
+    // One choice's default may be wrong for another.
+    ...choices.map((one) => withoutDefaults(fieldsOf(one['properties']))),
+  ];
   const partsOf = (name: string) => properties.filter((one) => Object.hasOwn(one, name)).map((one) => one[name]);
   const merged = [...new Set(properties.flatMap(Object.keys))].map((name): [string, unknown] => {
     const parts = partsOf(name);

@@ -2,6 +2,7 @@
 import { wordsFor } from '../core/problem-words.ts';
 import type { StandardIssue } from '../core/schema.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
+import { inWords } from '../observability/redaction/secrets.ts';
 import { isJsonObject, type Json, jsonIn } from '../stores/ports/json.ts';
 import { checkValues } from './arguments.ts';
 import { textForModels } from './compact.ts';
@@ -20,21 +21,22 @@ export interface Part {
 export const readScalar = (raw: Raw, type: string): Part => {
   const { format, pattern, minLength, maxLength, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = raw;
   const values = Array.isArray(raw['enum']) ? raw['enum'].filter(isScalar) : undefined;
-  const choices = values && values.length > 0 && values.length <= mostChoices ? values : undefined;
+  const isListed = values && values.length > 0 && values.length <= mostChoices && values.every(isPlain);
+  const choices = isListed ? values : undefined;
   const limits = numbersIn(
     type === 'string' ? { minLength, maxLength } : { minimum, maximum, exclusiveMinimum, exclusiveMaximum },
   );
   return {
     schema: withoutUndefined({
       type,
-      ...described(raw, typeof pattern === 'string' && pattern.length <= 60 ? `It must match ${pattern}.` : ''),
+      ...described(raw, typeof pattern === 'string' && pattern.length <= 60 && isPlain(pattern) ? `It must match ${pattern}.` : ''),
       enum: choices,
       format: type === 'string' && typeof format === 'string' ? format : undefined,
       ...limits,
     }),
     read: (value, at, issues) => {
       const isRight = type === 'integer' ? Number.isInteger(value) : typeof value === type;
-      if (!isRight || !isScalar(value)) return wrongKind(type, at, issues);
+      if (!isRight || !isScalar(value) || value === keyPlaceholder) return wrongKind(type, at, issues);
       if (choices && !choices.includes(value))
         issues.push({ message: wordsFor({ code: 'invalid_value', values: choices }), path: at });
       const size = typeof value === 'string' ? value.length : Number(value);
@@ -53,6 +55,40 @@ export const readScalar = (raw: Raw, type: string): Part => {
 
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+/** Returns whether a model may be shown it as it is: a text of one line without hidden characters. */
+const isPlain = (value: string | number | boolean): boolean =>
+  typeof value !== 'string' || textForModels(value, longestChoice) === value;
+
+const longestChoice = 200;
+
+/** The idempotency key in arguments before it is known, so that two calls with one meaning are equal. No model sends it. */
+export const keyPlaceholder = '(idempotency key)';
+
+/** The kind of a value, also where a schema leaves it to be guessed. */
+export const kindOf = ({ type, enum: values, properties, items }: Raw): string | undefined => {
+  if (typeof type === 'string') return type;
+  if (properties !== undefined) return 'object';
+  if (items !== undefined) return 'array';
+  const [first, ...others] = new Set(Array.isArray(values) ? values.map((value: unknown) => typeof value) : []);
+  return others.length === 0 && (first === 'string' || first === 'number') ? first : undefined;
+};
+
+/** Returns whether an argument takes an idempotency key. A model that makes one makes another each time. */
+export const isKeyName = (name: string): boolean => /(?:^|_)idempoten(?:cy|t)_?(?:key|token|id)$/.test(inWords(name));
+
+/** The default of a part, if it's one of its values. */
+export const standardOf = ({ schema, read }: Part): Json | undefined => {
+  const { default: standard }: { readonly default?: unknown } = schema;
+  const issues: StandardIssue[] = [];
+  const value = standard === undefined ? undefined : read(standard, [], issues);
+  return issues.length > 0 ? undefined : value;
+};
+
+export const withoutDefaults = (properties: Raw): Raw =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, one]) => [name, isJsonObject(one) ? { ...one, default: undefined } : one]),
+  );
 
 export const wrongKind = (expected: string, path: Path, issues: StandardIssue[]): null => {
   issues.push({ message: wordsFor({ code: 'invalid_type', expected }), path });
@@ -101,7 +137,7 @@ export const described = ({ description, default: standard }: Raw, more = '') =>
   const words = typeof description === 'string' ? textForModels(description, longestDescription) : '';
   return withoutUndefined({
     description: [words, more].filter((one) => one !== '').join(' ') || undefined,
-    default: isScalar(standard) ? standard : undefined,
+    default: isScalar(standard) && isPlain(standard) ? standard : undefined,
   });
 };
 
