@@ -29,7 +29,10 @@ export const readScalar = (raw: Raw, type: string): Part => {
   return {
     schema: withoutUndefined({
       type,
-      ...described(raw, typeof pattern === 'string' && pattern.length <= 60 && isPlain(pattern) ? `It must match ${pattern}.` : ''),
+      ...described(
+        raw,
+        typeof pattern === 'string' && pattern.length <= 60 && isPlain(pattern) ? `It must match ${pattern}.` : '',
+      ),
       enum: choices,
       format: type === 'string' && typeof format === 'string' ? format : undefined,
       ...limits,

@@ -97,9 +97,7 @@ describe('arguments', () => {
     // Written out, it's the same payment.
     const again = { currency: 'EUR', amount: 500, more: { to: 'Ada', speed: 'slow' } };
     expect(await large.run('send_gift', again)).toMatchObject({ value: { already_paid: true } });
-    expect(calls).toEqual([
-      { method: 'pay', amount: 500, currency: 'EUR', more: { speed: 'slow', to: 'Ada' } },
-    ]);
+    expect(calls).toEqual([{ method: 'pay', amount: 500, currency: 'EUR', more: { speed: 'slow', to: 'Ada' } }]);
   });
 
   test('a default of one kind of object is not another’s', async () => {
