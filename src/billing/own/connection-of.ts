@@ -7,6 +7,10 @@ import type { BillingConnection, BillingOptions } from '../client.ts';
 export const connectionOf = (billing: BillingOptions): ConnectionOptions & Pick<BillingConnection, 'version'> =>
   'own' in billing ? partsOf(billing).options : billing;
 
+/** Returns the name of your own client, which has the options. */
+export const ownNameOf = (billing: BillingOptions): string | undefined =>
+  'own' in billing ? partsOf(billing).options.name : undefined;
+
 /** Returns the same billing API over a connection with other options: for checks of it. */
 export const withConnection = (billing: BillingOptions, changes: Partial<ConnectionOptions>): BillingOptions =>
   'own' in billing ? reconnect(billing, changes) : { ...billing, ...changes };

@@ -1,4 +1,4 @@
-import { connectionOf } from '../../billing/own/connection-of.ts';
+import { connectionOf, ownNameOf } from '../../billing/own/connection-of.ts';
 import type { ConnectionOptions } from '../../http/operation.ts';
 import { isKnownMemory, sharedStore, type StoreOption } from '../../tools/store-option.ts';
 import { type Checked, findingsAbout } from './findings.ts';
@@ -14,14 +14,14 @@ export const checkLimits = ({
 }: PartsToCheck): readonly Checked[] => [
   ...(messaging ? connectionFindings('messaging', messaging, { hasUsualLimit: true }) : []),
   ...(crm ? connectionFindings('crm', crm, { hasUsualLimit: false }) : []),
-  ...(billing ? connectionFindings('billing', connectionOf(billing), { hasUsualLimit: false }) : []),
+  ...(billing ? connectionFindings('billing', connectionOf(billing), { hasUsualLimit: false, at: ownNameOf(billing) }) : []),
   ...(payments ? paymentFindings(store) : []),
 ];
 
 const connectionFindings = (
   api: string,
   { rateLimit, quota, circuit, retryBudget, allowInsecure }: ConnectionOptions,
-  { hasUsualLimit }: { readonly hasUsualLimit: boolean },
+  { hasUsualLimit, at = api }: { readonly hasUsualLimit: boolean; readonly at?: string | undefined },
 ): readonly Checked[] => {
   const { ok, warning } = findingsAbout(api);
   const isLimited = rateLimit === undefined ? hasUsualLimit : rateLimit !== false;
@@ -31,14 +31,14 @@ const connectionFindings = (
       : warning(
           'limit',
           'neither a rate limit nor a quota is set: a loop can spend the whole budget of the API',
-          `${api}.rateLimit or ${api}.quota: { limit, perMs }, as the API's plan says`,
+          `${at}.rateLimit or ${at}.quota: { limit, perMs }, as the API's plan says`,
         ),
     ...(circuit === false
       ? [
           warning(
             'circuit',
             'the circuit breaker is off: calls wait for an API that is down',
-            `leave ${api}.circuit out`,
+            `leave ${at}.circuit out`,
           ),
         ]
       : []),
@@ -47,12 +47,12 @@ const connectionFindings = (
           warning(
             'retry-budget',
             'retries have no budget: an outage multiplies requests',
-            `leave ${api}.retryBudget out`,
+            `leave ${at}.retryBudget out`,
           ),
         ]
       : []),
     ...(allowInsecure
-      ? [warning('https', 'credentials may travel over plain http', `an https address, without ${api}.allowInsecure`)]
+      ? [warning('https', 'credentials may travel over plain http', `an https address, without ${at}.allowInsecure`)]
       : []),
   ];
 };

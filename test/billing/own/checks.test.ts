@@ -37,6 +37,16 @@ test.each<[string, (origin: string) => Parameters<typeof ledgerClient>, Found]>(
   expect(ledger.charges).toEqual([]);
 });
 
+test('check() names options of the client that has them', async () => {
+  await using ledger = await startLedger();
+  const billing = ledgerBilling(ledgerClient(ledger.origin));
+  await using integration = createIntegration({ billing });
+
+  expect((await integration.check()).notes.map(({ help }) => help)).toEqual([
+    "ledger.rateLimit or ledger.quota: { limit, perMs }, as the API's plan says",
+  ]);
+});
+
 test('check() names the line of a function that throws, and claims nothing that no request has shown', async () => {
   await using ledger = await startLedger();
   const check = async (functions: Parameters<typeof ledgerBilling>[1]) => {
