@@ -14,7 +14,9 @@ export const checkLimits = ({
 }: PartsToCheck): readonly Checked[] => [
   ...(messaging ? connectionFindings('messaging', messaging, { hasUsualLimit: true }) : []),
   ...(crm ? connectionFindings('crm', crm, { hasUsualLimit: false }) : []),
-  ...(billing ? connectionFindings('billing', connectionOf(billing), { hasUsualLimit: false, at: ownNameOf(billing) }) : []),
+  ...(billing
+    ? connectionFindings('billing', connectionOf(billing), { hasUsualLimit: false, at: ownNameOf(billing) })
+    : []),
   ...(payments ? paymentFindings(store) : []),
 ];
 
