@@ -85,12 +85,12 @@ const customer = z.looseObject({ number: z.string().optional() });
 export const message = z.looseObject({
   call: z.looseObject({ id: z.string(), type: z.string().optional(), customer: customer.optional() }),
   customer: customer.optional(),
+  artifact: z.looseObject({ transcript: z.string().optional() }).optional(),
 });
 
 export type Message = z.infer<typeof message>;
 
 const report = message.extend({
-  artifact: z.looseObject({ transcript: z.string().optional() }).optional(),
   endedReason: z.string().optional(),
   analysis: z.looseObject({ summary: z.string().optional() }).optional(),
   startedAt: z.string().optional(),

@@ -2,13 +2,23 @@ import { expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { ann, startFakeSystems } from '../support/fake-systems.ts';
 import { describeBackend } from '../support/suite.ts';
-import { startOffline } from './fake-retell.ts';
+import { type OfflineRetell, startOffline } from './fake-retell.ts';
 
 describeBackend({ name: 'Retell', start: (env) => startOffline({ ...env, REPORT_MS: '50' }), forged: [401, 401] });
 
 const call = { call_id: 'CA1', call_type: 'phone_call', direction: 'inbound', from_number: ann.phone };
-const look = { name: 'lookup_customer_invoices', args: {}, call };
-const pay = { name: 'create_payment', args: { invoice_id: 'inv_1', amount: 120.5 }, call };
+
+/** Looks up and asks. Returns the request with the caller's yes. */
+const askFirst = async (backend: OfflineRetell) => {
+  const before = { ...call, transcript: 'User: Please pay it.' };
+  await backend.post('/retell/events', { event: 'call_started', call });
+  await backend.post('/retell/tools', { name: 'lookup_customer_invoices', args: {}, call: before });
+  const payment = { invoice_id: 'inv_1', amount: 120.5 };
+  const { text } = await backend.post('/retell/tools', { name: 'create_payment', args: payment, call: before });
+  const [, confirmation_token] = /confirmation_token\W+([\w.-]+)/.exec(text) ?? [];
+  const after = { ...call, transcript: `${before.transcript}\nAgent: Shall I charge it?\nUser: Yes.` };
+  return { name: 'create_payment', args: { ...payment, confirmation_token }, call: after };
+};
 
 test('requests that Retell sends again do nothing twice, also after a restart', async () => {
   await using systems = await startFakeSystems();
@@ -18,8 +28,9 @@ test('requests that Retell sends again do nothing twice, also after a restart', 
     call: { ...call, transcript: 'User: Please pay it.\nAgent: That is paid.' },
   };
 
-  await backend.post('/retell/tools', look);
+  const pay = await askFirst(backend);
   const paid = await Promise.all([backend.post('/retell/tools', pay), backend.post('/retell/tools', pay)]);
+  const repeated = await backend.post('/retell/tools', pay);
   const told = await Promise.all([backend.post('/retell/events', analyzed), backend.post('/retell/events', analyzed)]);
   await systems.finished(1);
   await backend.stop();
@@ -27,7 +38,9 @@ test('requests that Retell sends again do nothing twice, also after a restart', 
   const late = await again.post('/retell/events', analyzed);
   await again.stop();
 
-  for (const { text } of paid) expect(text).toContain('"success":true,"confirmation_number":"CONF-1"');
+  const success = expect.stringContaining('"success":true,"confirmation_number":"CONF-1"') as string;
+  expect(paid).toContainEqual({ status: 200, text: success });
+  expect(repeated).toEqual({ status: 200, text: success });
   // Taken, or still being taken, after which Retell asks again.
   for (const { status } of [...told, late]) expect([204, 409]).toContain(status);
   const { payments, conversations, tasks } = systems.written();
@@ -38,6 +51,7 @@ test('a custom function that arrives after the end of its phone call pays nothin
   await using systems = await startFakeSystems();
   await using backend = await startOffline(systems.env);
 
+  const pay = await askFirst(backend);
   await backend.post('/retell/events', { event: 'call_analyzed', call });
   const { text } = await backend.post('/retell/tools', pay);
 

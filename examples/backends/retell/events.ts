@@ -5,9 +5,10 @@ import type { FinishInput, LiveCalls, PhoneCallOptions } from 'voice-agent-integ
 import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
 import { createWebhookReceiver, hmac, retell, type WebhookReceiver } from 'voice-agent-integrations/webhooks';
 import * as z from 'zod';
+import { type Heard, hear } from '../hear.ts';
 
 export interface RetellEventsOptions {
-  readonly calls: LiveCalls;
+  readonly calls: LiveCalls<Heard>;
   /** Retell signs with the key that has the webhook badge: https://docs.retellai.com/features/secure-webhook */
   readonly apiKey: () => string;
   readonly onRinging: () => void;
@@ -24,7 +25,7 @@ export const retellEvents = ({ calls, apiKey, onRinging }: RetellEventsOptions):
         onRinging();
         return { call_inbound: {} };
       },
-      call_started: ({ payload }) => void calls.of(factsOf(payload.call)),
+      call_started: ({ payload }) => hear(calls.of(factsOf(payload.call))),
       // The analysis has the summary, and comes a moment later, or never.
       call_ended: ({ payload: { call } }) => void calls.of(factsOf(call)).end(wordsOf(call), { afterMs: reportMs }),
       call_analyzed: async ({ payload: { call } }) => {

@@ -16,6 +16,7 @@ import { Hono } from 'hono';
 import { fromEnv } from 'voice-agent-integrations/auth';
 import { retell } from 'voice-agent-integrations/tools/retell';
 import { webhook } from 'voice-agent-integrations/webhooks/hono';
+import { type Heard, hear } from '../hear.ts';
 import { greeting, instructions } from '../instructions.ts';
 import { integration } from '../integration.ts';
 import { run } from '../run.ts';
@@ -25,11 +26,16 @@ const publicUrl = fromEnv('PUBLIC_URL')();
 const apiKey = fromEnv('RETELL_API_KEY');
 
 // Retell keeps the phone calls that are going on: their requests reach the process that comes next.
-const calls = integration.liveCalls({ atClose: 'leave' });
+const calls = integration.liveCalls({ atClose: 'leave', state: (): Heard => ({}) });
 
 const runTool = retell.handler({
   apiKey,
-  toolbox: ({ body }) => calls.of(factsOf(retellCall.parse(body['call']))),
+  toolbox: ({ body }) => {
+    const asked = retellCall.parse(body['call']);
+    const call = calls.of(factsOf(asked));
+    hear(call, asked.transcript);
+    return call;
+  },
   onError: console.error,
 });
 

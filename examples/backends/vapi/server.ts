@@ -18,6 +18,7 @@ import type { LiveCall } from 'voice-agent-integrations';
 import { fromEnv } from 'voice-agent-integrations/auth';
 import { vapi } from 'voice-agent-integrations/tools/vapi';
 import { webhook } from 'voice-agent-integrations/webhooks/hono';
+import { type Heard, hear } from '../hear.ts';
 import { greeting, instructions } from '../instructions.ts';
 import { integration } from '../integration.ts';
 import { run } from '../run.ts';
@@ -27,9 +28,10 @@ const publicUrl = fromEnv('PUBLIC_URL')();
 const credential = { ...(env['VAPI_CREDENTIAL_ID'] && { credentialId: env['VAPI_CREDENTIAL_ID'] }) };
 
 // Vapi keeps the phone calls that are going on: their messages reach the process that comes next.
-const calls = integration.liveCalls({ atClose: 'leave' });
+const calls = integration.liveCalls({ atClose: 'leave', state: (): Heard => ({}) });
 
-const assistant = (call: LiveCall) => {
+const assistant = (call: LiveCall<Heard>) => {
+  hear(call);
   // It rings: the first look-up then finds its connections open.
   void integration.warmUp();
   return {
@@ -46,7 +48,12 @@ const assistant = (call: LiveCall) => {
 };
 
 const runTools = vapi.handler({
-  toolbox: ({ body }) => calls.of(factsOf(message.parse(body['message']))),
+  toolbox: ({ body }) => {
+    const asked = message.parse(body['message']);
+    const call = calls.of(factsOf(asked));
+    hear(call, asked.artifact?.transcript);
+    return call;
+  },
   secret: fromEnv('VAPI_SECRET'),
   onError: console.error,
 });
