@@ -7,6 +7,7 @@ import { conversation, leadsSearch, openInvoices as longInvoices } from '../test
 import type { Subject } from './measure.ts';
 import { heading, spread, table } from './report.ts';
 import { type Extent, figuresOf } from './run.ts';
+import { storesOfCalls } from './stores-of-calls.ts';
 import { countAnswers, countDefinitions } from './tokens.ts';
 
 /** What the tools cost on top of their requests, and what they leave of an answer, as Markdown tables. */
@@ -25,6 +26,7 @@ export const tools = async ({ rounds, sliceMs }: Extent, command: string): Promi
     '',
     table(['', 'CPU, µs', 'to the line that it is compared with'], rows),
     '',
+    await storesOfCalls({ rounds }),
     '### Tokens (o200k) of an answer, and of what the model gets',
     '',
     table(
@@ -126,8 +128,18 @@ const billingFrom = (invoices: object): BillingClient => {
     customers: { find: async () => customerEndpoints.find.returns(JSON.parse(customerText), reading).data[0] },
     invoices: { listOpen: async () => invoiceEndpoints.listOpen.returns(JSON.parse(invoicesText), reading) },
   };
+  const paymentTerms = () => ({
+    baseUrl: 'https://api.example.com',
+    below: 5000,
+    minorUnits: 2,
+    currency: 'EUR',
+    unit: 'major',
+    statuses: undefined,
+    canPay: true,
+    knowsKeys: true,
+  });
   // The two tools use nothing else of it before money moves.
-  return billing as BillingClient;
+  return { ...billing, paymentTerms } as BillingClient;
 };
 
 const customer = {

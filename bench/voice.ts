@@ -12,10 +12,12 @@ import { createAuthority } from '../test/support/certificates.ts';
 import { runCommand } from '../test/support/run-command.ts';
 import { customerJson, invoicesJson, paymentJson } from './answers.ts';
 import { lookUpByHand } from './by-hand.ts';
+import { fromMemory } from './from-memory.ts';
 import { heading, spread, table } from './report.ts';
 import type { Extent } from './run.ts';
 import { type Spread, spreadOf } from './spread.ts';
 import { startServer } from './start-server.ts';
+import { storesOfCalls } from './stores-of-calls.ts';
 
 export const voice = async (extent: Extent, command: string): Promise<string> => {
   const turns = await measureTurns(extent.rounds);
@@ -23,6 +25,7 @@ export const voice = async (extent: Extent, command: string): Promise<string> =>
   const first = await measureFirstResult(extent.rounds);
   const greeted = await measureAfterGreeting(extent.rounds);
   const memory = await measureMemory();
+  const stores = await storesOfCalls(extent);
   return [
     heading(command),
     '',
@@ -68,6 +71,7 @@ export const voice = async (extent: Extent, command: string): Promise<string> =>
       ],
     ),
     '',
+    stores,
   ].join('\n');
 };
 
@@ -199,13 +203,6 @@ const measureAfterGreeting = async (rounds: number): Promise<Spread> => {
     times.push(performance.now() - startedAt);
   }
   return spreadOf(times);
-};
-
-const fromMemory: Transport = async ({ url }) => {
-  const { pathname } = new URL(url);
-  const isPayment = pathname.includes('payments');
-  const text = isPayment ? paymentJson : pathname.includes('invoices') ? invoicesJson : customerJson;
-  return { status: isPayment ? 201 : 200, headers: new Map([['content-type', 'application/json']]), text };
 };
 
 /** Answers at once and checks nothing: what's left is what the tools cost. */

@@ -61,32 +61,44 @@ export const claimFormat = 2;
 
 /**
  * Makes an idempotency store of documents. A new claim, a renewal, a settlement and a release are one step of the
- * engine, taking over what another left is two.
+ * engine, taking over what another left is two. Claiming again what was settled here, and changed by no one since, is one.
  */
 export const createClaims = (
   documents: Documents,
 ): Pick<IdempotencyStore, 'claim' | 'renew' | 'read' | 'settle' | 'release'> => {
   /** The last document that each claim wrote here. One that isn't known any more is read first. */
-  const written = new LRUCache<string, Omit<KeptDocument, 'ageMs'>>({ maxSize: mostWritten, sizeCalculation: () => 1 });
+  const written = new LRUCache<string, Written>({ maxSize: mostWritten, sizeCalculation: () => 1 });
+  /** What was settled here last, of keys that are claimed again and again. An engine refuses one that isn't the last. */
+  const settled = new LRUCache<string, Written>({
+    maxSize: mostSettledCharacters,
+    sizeCalculation: ({ document }, key) => key.length + (document.result?.length ?? 0),
+  });
 
-  const write = async (key: string, document: ClaimDocument, expected: Expected | undefined): Promise<Change> => {
+  const write = async (
+    key: string,
+    document: ClaimDocument,
+    expected: Expected | undefined,
+    isReopened = false,
+  ): Promise<Change> => {
     const { claim, leaseMs, retainMs } = document;
     const version = crypto.randomUUID();
     const keepMs = Math.max(retainMs, leaseMs);
     const found = await documents.write(key, { version, document, keepMs }, expected);
     // A driver that connects again sends a second time what was done already.
     const change = found !== 'done' && found?.version === version ? 'done' : found;
-    if (change === 'done' && claim !== undefined && leaseMs > 0) written.set(claim, { version, document });
+    if (change === 'done' && claim !== undefined && leaseMs > 0) written.set(claim, { version, document, isReopened });
+    else if (change === 'done' && isReopened) settled.set(key, { version, document, isReopened });
     return change;
   };
 
   const claim: IdempotencyStore['claim'] = async (key, { fingerprint, leaseMs, retainMs, reopen = false }) => {
     const own = crypto.randomUUID();
-    let before: KeptDocument | undefined;
+    const last = reopen ? settled.get(key) : undefined;
+    let before: Written | undefined = last?.document.fingerprint === fingerprint ? last : undefined;
     for (let tries = 0; tries < mostTries; tries += 1) {
       const { result, note } = before?.document ?? {};
       const document = { fingerprint, retainMs, claim: own, leaseMs, result, note };
-      const change = await write(key, document, before && { version: before.version });
+      const change = await write(key, document, before && { version: before.version }, reopen);
       if (change === 'done') return { claim: own, ...(outcomeOf(document) ?? { state: 'new' }) };
       if (change && change.document.fingerprint !== fingerprint) return { state: 'conflict' };
       const outcome = change && outcomeOf(change.document);
@@ -102,14 +114,14 @@ export const createClaims = (
   const change = async (
     key: string,
     claimed: string,
-    make: (document: ClaimDocument, expected: Expected) => Promise<Change>,
+    make: (document: ClaimDocument, expected: Expected, isReopened?: boolean) => Promise<Change>,
   ): Promise<boolean> => {
-    let own = written.get(claimed) ?? heldBy(claimed, await documents.read(key));
+    let own: Written | undefined = written.get(claimed) ?? heldBy(claimed, await documents.read(key));
     // If no answer comes, it isn't known what was written last.
     written.delete(claimed);
     while (own) {
-      const { version, document } = own;
-      const made = await make(document, { version, youngerThanMs: document.leaseMs });
+      const { version, document, isReopened } = own;
+      const made = await make(document, { version, youngerThanMs: document.leaseMs }, isReopened);
       if (made === 'done') return true;
       own = heldBy(claimed, made);
     }
@@ -131,8 +143,8 @@ export const createClaims = (
     },
     settle: (key, claimed, result) => {
       const text = toText(result);
-      return change(key, claimed, ({ fingerprint, retainMs }, expected) =>
-        write(key, { fingerprint, retainMs, leaseMs: 0, result: text }, expected),
+      return change(key, claimed, ({ fingerprint, retainMs }, expected, isReopened) =>
+        write(key, { fingerprint, retainMs, leaseMs: 0, result: text }, expected, isReopened),
       );
     },
     release: async (key, claimed) =>
@@ -153,6 +165,15 @@ const outcomeOf = ({ result, note }: ClaimDocument) => {
   if (result !== undefined) return { state: 'finished' as const, result: JSON.parse(result) as Json };
   return note === undefined ? undefined : { state: 'unknown' as const, note: JSON.parse(note) as Json };
 };
+
+/** A document as it was written here. */
+interface Written extends Omit<KeptDocument, 'ageMs'> {
+  /** The key is claimed again after it's settled. */
+  readonly isReopened?: boolean | undefined;
+}
+
+/** The states of some thousand phone calls. */
+const mostSettledCharacters = 4_000_000;
 
 /** Claims that were left without an end stay until others push them out. */
 const mostWritten = 10_000;

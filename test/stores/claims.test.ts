@@ -59,8 +59,40 @@ test('a claim, a renewal, a settlement and a release are one step each; taking o
   expect(await stepsOf(() => store.renew('k', claim, { leaseMs: 0, note: 'n' }))).toEqual(['write']);
   expect(await stepsOf(async () => (claim = await claimed(store, 'k')))).toEqual(['write', 'write']);
   expect(await stepsOf(() => store.settle('k', claim, 'done'))).toEqual(['write']);
-  expect(await stepsOf(async () => (claim = await claimed(store, 'k')))).toEqual(['write', 'write']);
+  expect(await stepsOf(async () => (claim = await claimed(store, 'k')))).toEqual(['write']);
   expect(await stepsOf(() => store.release('k', claim))).toEqual(['remove']);
+});
+
+test('what another has changed or claimed meanwhile is never written over', async () => {
+  const { store, documents, stepsOf } = createEngine();
+  const other = createClaims(documents);
+  await store.settle('k', await claimed(store, 'k'), 1);
+  await other.settle('k', await claimed(other, 'k'), 2);
+
+  const steps = await stepsOf(async () =>
+    expect(await store.claim('k', { ...options, reopen: true })).toMatchObject({ state: 'finished', result: 2 }),
+  );
+  expect(steps).toEqual(['write', 'write']);
+  expect(await other.claim('k', { ...options, reopen: true })).toMatchObject({ state: 'in-progress' });
+});
+
+test('of one process that claims twice at once what it settled, one gets it', async () => {
+  const { store } = createEngine();
+  await store.settle('k', await claimed(store, 'k'), 1);
+
+  const again = { ...options, reopen: true };
+  const claims = await Promise.all([store.claim('k', again), store.claim('k', again)]);
+
+  expect(claims.map(({ state }) => state).toSorted()).toEqual(['finished', 'in-progress']);
+  expect(await store.claim('k', { ...again, fingerprint: 'other' })).toEqual({ state: 'conflict' });
+});
+
+test('what was settled here and is gone is new again', async () => {
+  const { store, kept } = createEngine();
+  await store.settle('k', await claimed(store, 'k'), 1);
+  kept.delete('k');
+
+  expect(await store.claim('k', { ...options, reopen: true })).toMatchObject({ state: 'new' });
 });
 
 test('a renewal whose answer was lost still counts: what follows looks first', async () => {

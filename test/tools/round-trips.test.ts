@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { createIntegration } from '../../src/integration.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory/index.ts';
 import { type Confirm, createToolbox, defineTool } from '../../src/tools/index.ts';
+import { connectPlatform } from '../support/connected-platform.ts';
 import { countStoreCalls } from '../support/count-store-calls.ts';
 
 /** A payment that is declined once, then paid, and each time the round trips of the call that sends it. */
@@ -44,4 +46,46 @@ test.each<[Confirm, readonly string[]]>([
     ['done', ...calls],
   ]);
   expect(calls.length).toBeLessThanOrEqual(confirm === 'both' ? 7 : 5);
+});
+
+test('the state of a phone call costs a look-up four round trips, and a payment nine', async () => {
+  await using connected = await connectPlatform();
+  const { platform, clientOptions } = connected;
+  const phone = '+14155550100';
+  const customer = platform.billing.addCustomer({ name: 'Jane', phone });
+  const { id: invoice_id } = platform.billing.addInvoice({ customer_id: customer.id, amount: 120.5 });
+  const { counting, calls, ofPhoneCalls } = countStoreCalls(createMemoryIdempotencyStore());
+  await using integration = createIntegration({
+    billing: clientOptions.billing,
+    payments: { below: 5000, card: () => 'pm_1', confirm: 'two-step' },
+    store: counting,
+  });
+  const { tools } = integration.startPhoneCall({ callId: 'CA1', direction: 'inbound', phone });
+  const args = { invoice_id, amount: 120.5 };
+  const tripsOf = async (work: () => Promise<unknown>) => {
+    calls.length = 0;
+    ofPhoneCalls.length = 0;
+    await work();
+    return { state: [...ofPhoneCalls], payment: calls.length };
+  };
+
+  expect(await tripsOf(() => tools.run('lookup_customer_invoices', {}))).toEqual({
+    state: ['claim', 'settle', 'claim', 'settle'],
+    payment: 0,
+  });
+  let token: unknown;
+  const asked = await tripsOf(async () => {
+    const { value } = await tools.run('create_payment', args, { turn: 1 });
+    token = Object(value).confirmation_token;
+  });
+  expect(asked.state).toEqual(['claim', 'settle', 'read']);
+  const paid = await tripsOf(async () =>
+    expect(await tools.run('create_payment', { ...args, confirmation_token: token }, { turn: 2 })).toMatchObject({
+      status: 'done',
+    }),
+  );
+  // The tool call is counted, then the payment; it's kept before it's sent, and again once it's made.
+  const change = ['claim', 'settle'];
+  expect(paid).toEqual({ state: [...change, 'read', ...change, ...change, ...change], payment: 5 });
+  expect(platform.effects('billing.payments.create')).toBe(1);
 });
