@@ -74,9 +74,7 @@ const stores: readonly { name: string; open: (stack: AsyncDisposableStack) => Pr
   {
     name: 'Redis',
     open: async (stack) => {
-      const server = stack.use(
-        await startRedisServer({ appendOnly: 'always' }),
-      );
+      const server = stack.use(await startRedisServer({ appendOnly: 'always' }));
       const client = new Redis(server.url);
       stack.defer(() => client.disconnect());
       return redis({ client }).idempotencyStore();
