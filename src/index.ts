@@ -64,6 +64,7 @@ export { createRedactor, type Redact, type RedactOptions, type Redactor } from '
 export {
   createIntegration,
   type Integration,
+  type IntegrationOf,
   type IntegrationOptions,
 } from './integration.ts';
 export type { CheckReport } from './phone-call/check/check-integration.ts';
@@ -80,6 +81,7 @@ export type { StepReport } from './phone-call/steps/step-report.ts';
 export type { PaymentResult } from './phone-call/steps/take-payment.ts';
 export {
   type PhoneCall,
+  type PhoneCallOf,
   type PhoneCallOptions,
   startPhoneCall,
   type Turn,

@@ -39,7 +39,7 @@ import { storeCheck, storeOf, type StoreOption } from './tools/store-option.ts';
 import { createReport, type OnError, ownReport, type Report } from './tools/on-error.ts';
 import {
   createPhoneCall,
-  type PhoneCall,
+  type PhoneCallFor,
   type PhoneCallOptions,
   type PhoneCallSettings,
   phoneCallSettingChecks,
@@ -96,10 +96,22 @@ export interface IntegrationOptions<
 }
 
 /** The clients of one workspace, org and account, and the phone calls over them. */
-export interface Integration<
-  ContactSchema extends AttributeSchema = DeclaredAttributes,
-  CompanySchema extends AttributeSchema = DeclaredAttributes,
-  Schemas extends CrmSchemas = CrmSchemas,
+export interface Integration extends IntegrationOf<DeclaredAttributes, DeclaredAttributes, CrmSchemas> {}
+
+/** The integration with these schemas: an {@link Integration} where none are declared. */
+export type IntegrationFor<
+  ContactSchema extends AttributeSchema,
+  CompanySchema extends AttributeSchema,
+  Schemas extends CrmSchemas,
+> = [string, string, string] extends [keyof ContactSchema, keyof CompanySchema, keyof Schemas]
+  ? Integration
+  : IntegrationOf<ContactSchema, CompanySchema, Schemas>;
+
+/** An {@link Integration} whose attributes and fields are declared. */
+export interface IntegrationOf<
+  ContactSchema extends AttributeSchema,
+  CompanySchema extends AttributeSchema,
+  Schemas extends CrmSchemas,
 > extends AsyncDisposable {
   /** Throws `InvalidArgumentError` when it is not configured. */
   readonly messaging: MessagingClientFor<ContactSchema, CompanySchema>;
@@ -108,7 +120,7 @@ export interface Integration<
   /** Throws `InvalidArgumentError` when it is not configured. */
   readonly billing: BillingClient;
   /** Starts a phone call over the clients that are configured. */
-  startPhoneCall(options: PhoneCallOptions<Schemas>): PhoneCall<Schemas>;
+  startPhoneCall(options: PhoneCallOptions<Schemas>): PhoneCallFor<Schemas>;
   /** Keeps phone calls that go on, for servers that get one request for each thing that happens. */
   liveCalls<State = undefined>(options?: LiveCallsOptions<State, Schemas>): LiveCalls<State, Schemas>;
   /**
@@ -142,12 +154,12 @@ export interface ConnectedIntegration<
   ContactSchema extends AttributeSchema,
   CompanySchema extends AttributeSchema,
   Schemas extends CrmSchemas = CrmSchemas,
-> extends Integration<ContactSchema, CompanySchema, Schemas> {
+> extends IntegrationOf<ContactSchema, CompanySchema, Schemas> {
   readonly [configuredClients]: PhoneCallClients;
   readonly [ownReport]: Report;
   readonly [ownPayments]: OwnPayments;
   readonly [partsToCheck]: PartsToCheck;
-  startPhoneCall(options: PhoneCallOptions<Schemas>, aroundFinish?: AroundFinish): PhoneCall<Schemas>;
+  startPhoneCall(options: PhoneCallOptions<Schemas>, aroundFinish?: AroundFinish): PhoneCallFor<Schemas>;
   liveCalls<State = undefined>(
     options?: LiveCallsOptions<State, Schemas>,
     holder?: LiveCallsHolder<Schemas>,
@@ -182,9 +194,13 @@ export const createIntegration = <
   Owner extends object = Customer,
 >(
   options: IntegrationOptions<ContactSchema, CompanySchema, Schemas, Owner>,
-): Integration<ContactSchema, CompanySchema, Schemas> =>
+): IntegrationFor<ContactSchema, CompanySchema, Schemas> =>
   // The customers that `billing` finds are of the type that `card` takes.
-  connect(options as object as IntegrationOptions<ContactSchema, CompanySchema, Schemas>);
+  connect(options as object as IntegrationOptions<ContactSchema, CompanySchema, Schemas>) as object as IntegrationFor<
+    ContactSchema,
+    CompanySchema,
+    Schemas
+  >;
 
 /** {@link createIntegration} for {@link ConnectedIntegration}. */
 export const connect = <
@@ -310,7 +326,7 @@ export const connect = <
       },
       { report, readPhone, finishLater, store: payStore, rulesFor, tenant: shared.tenant, aroundFinish },
     );
-    return phoneCall as PhoneCall<Schemas>;
+    return phoneCall as PhoneCallFor<Schemas>;
   };
 
   return {

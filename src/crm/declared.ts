@@ -15,7 +15,9 @@ import type { Task, TaskFields } from './tasks.ts';
  * (`z.object({ … }).partial()`), since an update writes only some. Standard fields that this package doesn't know belong
  * in it too; of those that it knows, a schema can say more. Schemas must validate synchronously and change no value.
  */
-export type CrmSchemas = Readonly<Record<string, StandardSchema<object>>>;
+export interface CrmSchemas {
+  readonly [object: string]: StandardSchema<object>;
+}
 
 /** The fields that a schema declares. `null` is an empty one. */
 type Declared<Schema> =

@@ -13,7 +13,9 @@ export type CustomAttributes = Readonly<Record<string, unknown>>;
 export type AttributeKind = 'text' | 'number' | 'integer' | 'boolean' | 'date' | readonly string[];
 
 /** The custom attributes that exist, by name. */
-export type DeclaredAttributes = Readonly<Record<string, AttributeKind>>;
+export interface DeclaredAttributes {
+  readonly [name: string]: AttributeKind;
+}
 
 /**
  * Declares custom attributes: by kind, or with a Standard Schema of the object that holds them all. Such a schema must

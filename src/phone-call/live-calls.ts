@@ -8,7 +8,7 @@ import type { Toolbox } from '../tools/index.ts';
 import {
   type FinishWords,
   insideOf,
-  type PhoneCall,
+  type PhoneCallFor,
   type PhoneCallOptions,
   type Turn,
   type TurnOptions,
@@ -18,7 +18,7 @@ import { type FinishedCall, finishNames } from './steps/finish-call.ts';
 /** The state of each phone call, and the times when one ends by itself. */
 export interface LiveCallsOptions<State = undefined, Schemas extends CrmSchemas = CrmSchemas> {
   /** Makes what your agent keeps of one phone call, once, when it starts. @defaultValue nothing is kept */
-  readonly state?: ((phoneCall: PhoneCall<Schemas>) => State) | undefined;
+  readonly state?: ((phoneCall: PhoneCallFor<Schemas>) => State) | undefined;
   /** A phone call without a sign of life for so long is ended. @defaultValue 900000, 15 minutes */
   readonly quietMs?: number | undefined;
   /**
@@ -47,7 +47,7 @@ export interface LiveCalls<State = undefined, Schemas extends CrmSchemas = CrmSc
 
 /** A phone call that goes on, one request after the other. */
 export interface LiveCall<State = undefined, Schemas extends CrmSchemas = CrmSchemas> {
-  readonly phoneCall: PhoneCall<Schemas>;
+  readonly phoneCall: PhoneCallFor<Schemas>;
   /** The phone call's tools, until it ends: look-ups are aborted then, and a tool that is called later is refused. */
   readonly tools: Toolbox;
   /** The state that your `state` made. */
@@ -72,7 +72,7 @@ export interface LiveCall<State = undefined, Schemas extends CrmSchemas = CrmSch
 
 /** One turn of a live call. */
 export interface LiveTurn<State = undefined, Schemas extends CrmSchemas = CrmSchemas> extends Turn<Schemas> {
-  readonly phoneCall: PhoneCall<Schemas>;
+  readonly phoneCall: PhoneCallFor<Schemas>;
   readonly state: State;
   /** Aborts when the call ends, and with the turn's own `signal`. */
   readonly signal: AbortSignal;
@@ -80,7 +80,7 @@ export interface LiveTurn<State = undefined, Schemas extends CrmSchemas = CrmSch
 
 /** The parts of an integration that its live calls need. */
 export interface LiveCallsParts<Schemas extends CrmSchemas> {
-  readonly start: (options: PhoneCallOptions<Schemas>) => PhoneCall<Schemas>;
+  readonly start: (options: PhoneCallOptions<Schemas>) => PhoneCallFor<Schemas>;
   /** The number of the line in E.164, as a phone call reads it. */
   readonly numberOf: (options: PhoneCallOptions<Schemas>) => string | undefined;
   readonly report: Report;
@@ -149,7 +149,7 @@ interface KeptCall<State, Schemas extends CrmSchemas> extends LiveCall<State, Sc
 }
 
 interface KeepOptions<State, Schemas extends CrmSchemas> {
-  readonly phoneCall: PhoneCall<Schemas>;
+  readonly phoneCall: PhoneCallFor<Schemas>;
   readonly state: State;
   readonly quietMs: number;
   readonly forget: () => void;
@@ -231,7 +231,9 @@ const keepCall = <State, Schemas extends CrmSchemas>({
       if (heard !== undefined) hear?.(heard);
       const signal = own ? AbortSignal.any([ended.signal, own]) : ended.signal;
       const turn = turns.run(signal, async () => {
-        const answered = await answer({ ...phoneCall.turn({ ...more, signal }), phoneCall, state, signal });
+        // Its fields are those of the phone call, whether they're declared or not.
+        const exchange = phoneCall.turn({ ...more, signal }) as Turn<Schemas>;
+        const answered = await answer({ ...exchange, phoneCall, state, signal });
         if (typeof answered === 'string') phoneCall.said(answered);
         return answered;
       });

@@ -111,7 +111,13 @@ export interface Turn<Schemas extends CrmSchemas = CrmSchemas> extends PhoneCall
 }
 
 /** A phone call that is going on: its steps, with its identity filled in. */
-export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends PhoneCallSteps<Schemas> {
+export interface PhoneCall extends PhoneCallOf<CrmSchemas> {}
+
+/** The phone call of an integration with these schemas: a {@link PhoneCall} where none are declared. */
+export type PhoneCallFor<Schemas extends CrmSchemas> = string extends keyof Schemas ? PhoneCall : PhoneCallOf<Schemas>;
+
+/** A {@link PhoneCall} whose fields of the CRM are declared. */
+export interface PhoneCallOf<Schemas extends CrmSchemas> extends PhoneCallSteps<Schemas> {
   readonly callId: string;
   readonly direction: CallDirection;
   readonly startedAt: Date;

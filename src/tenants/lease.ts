@@ -1,5 +1,5 @@
 import { TenantUnavailableError } from '../core/errors.ts';
-import type { ConnectedIntegration, Integration } from '../integration.ts';
+import type { ConnectedIntegration, IntegrationOf } from '../integration.ts';
 import { configuredClients } from '../phone-call/steps/clients-of.ts';
 import type { CrmSchemas } from '../crm/index.ts';
 import type { AttributeSchema, DeclaredAttributes } from '../messaging/index.ts';
@@ -19,7 +19,7 @@ export interface Tenant<
   ContactSchema extends AttributeSchema = DeclaredAttributes,
   CompanySchema extends AttributeSchema = DeclaredAttributes,
   Schemas extends CrmSchemas = CrmSchemas,
-> extends Integration<ContactSchema, CompanySchema, Schemas> {
+> extends IntegrationOf<ContactSchema, CompanySchema, Schemas> {
   readonly tenantId: string;
 }
 

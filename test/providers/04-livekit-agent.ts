@@ -13,7 +13,7 @@ const integration = createIntegration({
   payments: { card: cardOnFile, below: 500 },
   store: sqlite({ file: 'voice-agent.db' }).idempotencyStore(), // the jobs of this machine share it
 });
-const calls = integration.liveCalls({ quietMs: 4 * 60 * 60_000 }); // LiveKit tells when a line is gone
+const calls = integration.liveCalls({ quietMs: 4 * 60 * 60_000 }); // LiveKit reports when a line is gone
 
 export default defineAgent({
   entry: async (ctx) => {

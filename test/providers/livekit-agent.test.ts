@@ -20,7 +20,7 @@ const payment = { call: 'create_payment', args: { invoice_id: 'in_1', amount: 12
 const question = ({ results }: ScriptedMoment): string =>
   (JSON.parse(results.at(-1) ?? '{}') as { summary?: string }).summary ?? `No question: ${results.join()}`;
 
-/** LiveKit's gateway to models: what the agent thinks is the script, and what it hears is silence. */
+/** LiveKit's gateway to models: the script is the model, and no one speaks. */
 const serveGateway = async (model: string) => {
   const server = createServer((incoming, outgoing) => {
     const { method, headers, url } = incoming;
