@@ -29,6 +29,7 @@ export const integration = createIntegration({
     baseUrl: fromEnv('BILLING_BASE_URL'),
     authenticate: apiKey('X-Api-Key', fromEnv('BILLING_API_KEY')),
     version: { path: 'v1' },
+    currency: 'USD',
   },
   payments: { card: cardOf, below: 5000 },
   store: disk.idempotencyStore(),

@@ -5,6 +5,7 @@ export const billing = {
   baseUrl: fromEnv('BILLING_BASE_URL'),
   authenticate: apiKey('X-Api-Key', fromEnv('BILLING_API_KEY')),
   version: { path: 'v1' },
+  currency: 'EUR', // of its invoices, and of what the caller is asked
   rateLimit: { limit: 100, perMs: 10_000 }, // as your API's plan says
 };
 

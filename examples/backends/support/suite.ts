@@ -40,7 +40,7 @@ export const describeBackend = ({ name, start, forged }: Backend) => {
       const line = await backend.ring(caller);
 
       expect(await line.say('What do I owe you?')).toBe(
-        'Hello Ann Lee. You have 1 open invoice, 120.5 dollars in all. Shall I charge 120.5 to the card on file?',
+        'Hello Ann Lee. You have 1 open invoice, 120.5 dollars in all. Shall I charge 120 US dollars and 50 cents to the card on file?',
       );
       expect(systems.written().payments).toEqual([]);
       expect(await line.say('Yes, please pay it.')).toMatch(/^That is paid\. The confirmation number is \S+\.$/);

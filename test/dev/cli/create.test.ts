@@ -19,6 +19,8 @@ const create = async (words: readonly string[], scratch: { readonly path: string
   return { files, ...manifest };
 };
 
+const fromOf = (line: string): string => line.replace(/^.+ from /, '');
+
 /** Options with each choice once. */
 const everyChoice = (): string[][] =>
   Object.entries(choices).flatMap(([name, known]) => Object.keys(known).map((word) => [`--${name}`, word]));
@@ -111,6 +113,11 @@ describe('create', () => {
     expect(commands.length).toBeGreaterThan(2);
     for (const command of commands.slice(1))
       expect(scripts).toHaveProperty(command === 'npm start' ? 'start' : command.replace('npm run ', ''));
+    const config = readFileSync(scratch.file('agent/voice-agent.config.ts'), 'utf8');
+    // No part is left to import, and no module is imported twice.
+    expect(config).not.toMatch(/from '\.|^ {2}(?:messaging|crm|billing|payments),$/m);
+    const modules = [...config.matchAll(/^import (?:type )?\{.+/gm)].map(([line]) => line);
+    expect(modules).toEqual([...new Set(modules)].toSorted((one, other) => (fromOf(one) < fromOf(other) ? -1 : 1)));
     const code = files
       .filter((file) => file.endsWith('.ts'))
       .map((file) => readFileSync(scratch.file(`agent/${file}`), 'utf8'));
