@@ -20,7 +20,7 @@ const config: KnipConfig = {
     // Started by their paths, on other runtimes.
     'test/runtimes/{install,vitest.config,programs/*}.ts',
     // Programs of people who use the package, started by their paths.
-    'test/front-door/{[01]*,on-loopback}.ts',
+    'test/front-door/{[01]*,hovered,on-loopback}.ts',
     'test/mutation/{sample,texts,vitest.config}.ts',
     // Packages of their own, with their own dependencies.
     '!test/{providers,platforms,starters}/**',

@@ -23,7 +23,7 @@ const startsProcesses = [
   'test/dev/cli/doctor/doctor.test.ts',
   'test/dev/cli/init-api{,-odd}.test.ts',
   'test/{docs,docstrings}.test.ts',
-  'test/front-door/{backends,check-at-start,programs}.test.ts',
+  'test/front-door/{backends,check-at-start,hovers,programs}.test.ts',
   'test/examples/evals.test.ts',
   'test/http/client.process.test.ts',
   'test/scripts/from-source.test.ts',

@@ -435,6 +435,7 @@ export interface Finding {
 export class NotReadyError extends IntegrationError {
   static readonly code = 'not_ready';
   readonly code = 'not_ready';
+  /** Findings that a person has to fix. */
   readonly problems: readonly Finding[];
   /** Findings about parts that work and could be better, or don't answer right now. */
   readonly notes: readonly Finding[];

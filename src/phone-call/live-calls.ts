@@ -67,7 +67,13 @@ export interface LiveCall<State = undefined, Schemas extends CrmSchemas = CrmSch
    * failed, and does nothing twice. `afterMs` waits for a later `end`, such as for the platform's report. If it fails,
    * it rejects, and `onError` gets the error too: you needn't wait for it.
    */
-  end(input?: FinishWords, options?: { readonly afterMs?: number | undefined }): Promise<FinishedCall>;
+  end(
+    input?: FinishWords,
+    options?: {
+      /** The time to wait for a later `end`. @defaultValue 0 */
+      readonly afterMs?: number | undefined;
+    },
+  ): Promise<FinishedCall>;
 }
 
 /** One turn of a live call. */

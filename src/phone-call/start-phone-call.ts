@@ -130,19 +130,16 @@ export interface PhoneCallOf<Schemas extends CrmSchemas> extends PhoneCallSteps<
   verifyCaller(verified: Caller['verified']): void;
   /** The tools that a model may call. Register them with an adapter of `voice-agent-integrations/tools`. */
   readonly tools: Toolbox;
-  /** Starts an exchange with its own deadline. */
+  /** Starts one exchange with the caller: all its steps and tools share one deadline. Say in `heard` what the caller said. */
   turn(options?: TurnOptions): Turn<Schemas>;
   /** Says that the caller has spoken: for the transcript, and for what waits for the caller's yes. Blank words are silence. */
   heard(words: string): void;
   /** Says what the agent has spoken: for the transcript. */
   said(words: string): void;
   /**
-   * Leaves the phone call in the messaging platform and in the CRM, and reports every part. It does not throw for a
-   * part that fails. Call it again to try failed parts with the same keys, or give `unfinished` to `finishCall` later.
-   * What is done is not done again, and a Task that says less than is known by then is updated. `durationSeconds` is
-   * the time since the start unless it is given. Asked while it is going on, it adds what is new when that is done;
-   * with nothing new, it gives the same result. With `finishLater` it resolves when all of that is stored, and says
-   * `queued`; it throws `StoreError` when it is not.
+   * Writes the phone call down in the messaging platform and in the CRM, and reports every part. It doesn't throw for a
+   * part that fails: call it again, or give `unfinished` to `finishCall` later. What is done isn't done again, and what
+   * is new is added. With `finishLater` it resolves once the call is stored (`queued`), and throws `StoreError` if it isn't.
    */
   finish(input?: FinishWords, options?: FinishOptions): Promise<FinishedCall>;
 }
@@ -160,8 +157,11 @@ const insides = new WeakMap<object, Inside>();
 /** Returns what only live calls do with a phone call. */
 export const insideOf = (phoneCall: object): Inside | undefined => insides.get(phoneCall);
 
-/** The end of a phone call. `transcript` is everything heard and said, unless you give one; `false` writes none. */
-export type FinishWords = Omit<FinishInput, 'transcript'> & { readonly transcript?: string | false | undefined };
+/** The end of a phone call. */
+export interface FinishWords extends Omit<FinishInput, 'transcript'> {
+  /** The words of the phone call; `false` writes none. @defaultValue everything heard and said */
+  readonly transcript?: string | false | undefined;
+}
 
 /**
  * Starts a phone call: its steps, one Task for all of them, and what one step learns known to the next. Each client may be missing; its steps then throw.

@@ -20,6 +20,7 @@ export interface Tenant<
   CompanySchema extends AttributeSchema = DeclaredAttributes,
   Schemas extends CrmSchemas = CrmSchemas,
 > extends IntegrationOf<ContactSchema, CompanySchema, Schemas> {
+  /** The id that was opened. */
   readonly tenantId: string;
 }
 
