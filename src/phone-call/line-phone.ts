@@ -60,7 +60,10 @@ export const createLineCaller = (state: PhoneCallState, said: Caller['verified']
   let isTrusted = said !== 'no';
   let verifiedDetails: Pick<Caller, 'phone' | 'email'> = { phone: line, email: state.caller.email };
   return {
-    forTools: () => toToolCaller(state.caller, verifiedDetails),
+    forTools: () => ({
+      ...toToolCaller(state.caller, verifiedDetails),
+      isOnLine: isTrusted && line !== undefined && verifiedDetails.phone === line,
+    }),
     verify: (verified) => {
       state.caller = { ...state.caller, verified };
       isTrusted = verified !== 'no';

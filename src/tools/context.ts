@@ -19,6 +19,8 @@ export interface ToolCaller {
    * person proved who they are.
    */
   readonly verified: 'no' | 'caller-id' | 'strong';
+  /** The `phone` is that of a line which you trust, whatever else the person said. @defaultValue false */
+  readonly isOnLine?: boolean | undefined;
   /** Details that the person only said, unverified: invoices aren't looked up by them. */
   readonly claimed?: readonly ('phone' | 'email')[] | undefined;
 }

@@ -227,7 +227,7 @@ const isAbsent = (value: unknown): boolean =>
 export const endInWord = (status: string): 'refused' | 'pending' | undefined => {
   const word = toWord(status);
   if (refusedWords.includes(word)) return 'refused';
-  return pendingWords.includes(word) ? 'pending' : undefined;
+  return pendingWords.includes(word) || unfinishedWords.includes(word) ? 'pending' : undefined;
 };
 
 const pendingWords = [
@@ -244,6 +244,10 @@ const pendingWords = [
   'under_review',
   'on_hold',
   'held',
+];
+
+/** With the words of an error they're a refusal: nothing goes on by itself. */
+const unfinishedWords = [
   'requires_action',
   'requires_confirmation',
   'requires_capture',

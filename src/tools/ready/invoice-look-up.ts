@@ -94,7 +94,7 @@ interface FoundInvoices {
 /** Refuses someone of whom nothing is certain. */
 const strangerProblem = (caller: ToolCaller, lookup: LookUp): Refusal | undefined => {
   const { phone, email, customerId } = verifiedCaller(caller, lookup);
-  const isKnown = isVerified(caller, 'caller-id') && (phone || email || customerId);
+  const isKnown = isVerified(caller, 'caller-id') ? phone || email || customerId : caller.isOnLine && phone;
   return isKnown || mayFindAnyone(caller, lookup)
     ? undefined
     : refused(notAllowed('verification_required', 'read').value);
