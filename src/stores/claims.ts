@@ -68,7 +68,7 @@ export const createClaims = (
 ): Pick<IdempotencyStore, 'claim' | 'renew' | 'read' | 'settle' | 'release'> => {
   /** The last document that each claim wrote here. One that isn't known any more is read first. */
   const written = new LRUCache<string, Written>({ maxSize: mostWritten, sizeCalculation: () => 1 });
-  /** What was settled here last, of keys that are claimed again and again. An engine refuses one that isn't the last. */
+  /** The documents that were settled here last, of keys that are claimed again and again. An engine refuses one that isn't the last. */
   const settled = new LRUCache<string, Written>({
     maxSize: mostSettledCharacters,
     sizeCalculation: ({ document }, key) => key.length + (document.result?.length ?? 0),

@@ -195,7 +195,7 @@ const withKey = (args: JsonObject, idempotencyKey: string | undefined): JsonObje
   return fillObject(args);
 };
 
-/** However a model orders the fields, each place has the same key again. */
+/** Each place has the same key again, in any order of the fields. */
 const inOrder = (object: JsonObject) => Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 interface ForeignCall {

@@ -12,7 +12,7 @@ import {
   isJsonText,
   isKeyName,
   keyPlaceholder,
-  kindOf,
+  kindOfSchema,
   numbersIn,
   type Part,
   type Path,
@@ -142,7 +142,7 @@ const inlined = (
 const readKind = (reading: Reading, raw: Raw, place: Place): Part => {
   if (place.path.length > deepest) return readText(reading, raw, place, 'any');
   if (Array.isArray(raw['anyOf']) && !('properties' in raw)) return readChoice(reading, raw, place);
-  const kind = kindOf(raw);
+  const kind = kindOfSchema(raw);
   switch (kind) {
     case 'object':
       return isRecord(raw) ? readText(reading, raw, place, 'object') : readObject(reading, raw, place);

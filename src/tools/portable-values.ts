@@ -69,7 +69,7 @@ const longestChoice = 200;
 export const keyPlaceholder = '(idempotency key)';
 
 /** The kind of a value, also where a schema leaves it to be guessed. */
-export const kindOf = ({ type, enum: values, properties, items }: Raw): string | undefined => {
+export const kindOfSchema = ({ type, enum: values, properties, items }: Raw): string | undefined => {
   if (typeof type === 'string') return type;
   if (properties !== undefined) return 'object';
   if (items !== undefined) return 'array';

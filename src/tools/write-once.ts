@@ -104,7 +104,7 @@ const createSender = (toolRun: ToolRun, args: JsonObject, limits: PhoneCallLimit
   return { send, ownResult };
 };
 
-/** What is known as not done makes room for the next one. */
+/** A write that is known as not done makes room for the next one. */
 const outcomeOf = ({ outcome }: ToolAnswer, isRepeat: boolean): PaymentEnd['outcome'] => {
   if (outcome === 'done' || outcome === 'unknown') return outcome;
   return isRepeat ? outcome : 'not_sent';
