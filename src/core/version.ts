@@ -4,4 +4,4 @@
  * @example
  * logger.info({ version }, 'integrations are ready');
  */
-export const version = '0.2.0';
+export const version = '0.3.0';
