@@ -86,8 +86,7 @@ const fromEndpoint = <E extends ApiEndpoint>(
   { operation, endpoint, knowsKeys, send }: ApiMethod<E>[typeof endpointOf],
   options: ToolFromOptions<E>,
 ): Tool => {
-  if (Object.hasOwn(options, 'effect'))
-    throw wrong(operation, 'effect', 'is the one of the endpoint: say it there');
+  if (Object.hasOwn(options, 'effect')) throw wrong(operation, 'effect', 'is the one of the endpoint: say it there');
   const { effect = endpoint.method === 'GET' ? 'read' : 'write', reads, returns, absentOn404 } = endpoint;
   if (reads === 'bytes' && !returns && !options.compact)
     throw wrong(operation, 'compact', 'must say what a model reads of an answer of bytes');

@@ -237,7 +237,12 @@ describe('the tools of a phone call', () => {
 
     expect(await result).toMatchObject({ status: 'cancelled' });
     expect(seen).toEqual([
-      expect.objectContaining({ callId: 'CA1', tenant: 't', deadline: turn.deadline, caller: expect.objectContaining(phoneCall.caller) }),
+      expect.objectContaining({
+        callId: 'CA1',
+        tenant: 't',
+        deadline: turn.deadline,
+        caller: expect.objectContaining(phoneCall.caller),
+      }),
     ]);
   });
 });

@@ -42,7 +42,8 @@ export const createOwnClient = (options: OwnBillingOptions, limit: PaymentLimit 
     () => partsOf(options),
     ...limitChecks(limit),
     () => assertTimeZone(timeZone),
-    () => assertKnown<Omit<OwnBillingOptions, '~customer'>>(options, { own: true, timeZone: true }, undefined, otherWords),
+    () =>
+      assertKnown<Omit<OwnBillingOptions, '~customer'>>(options, { own: true, timeZone: true }, undefined, otherWords),
   ]);
   const parts = partsOf(options);
   const { api, functions } = parts;
