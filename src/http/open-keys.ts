@@ -53,3 +53,20 @@ export const keepAnswer = async <Answer>(
     throw error instanceof IntegrationError ? completeError(error, { outcome: 'unknown' }) : error;
   }
 };
+
+/** A key belongs to one piece of work: that of a phone call begins with the call's id. */
+export const keyOfOtherWork = ({
+  operation,
+  callId,
+}: {
+  readonly operation: string;
+  readonly callId?: string | undefined;
+}): InvalidArgumentError => {
+  const where = callId === undefined ? '' : ` in call ${callId}`;
+  const advice = callId === undefined ? '' : ', and one id for one phone call';
+  return new InvalidArgumentError(
+    'idempotencyKey',
+    `was already used with other parameters${where}: use one key for one piece of work${advice}`,
+    { operation },
+  );
+};

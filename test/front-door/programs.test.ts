@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -9,6 +9,8 @@ import {
   testCredentials,
 } from '../../src/dev/testing/index.ts';
 import { startLedger } from '../support/ledger.ts';
+import { runCommand } from '../support/run-command.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { runProgram, startProgram } from './run-program.ts';
 
 /** Reads out what the tool asks for. */
@@ -106,4 +108,19 @@ test('09: a call is written from a queue, and by an engine', async () => {
     { hs_task_subject: 'Inbound call: resolved' },
   ]);
   expect(tasks[1]).not.toHaveProperty('hs_task_body');
+});
+
+test.each([
+  ['a package that is missing', 'module', "import 'bullmq';"],
+  ['a package.json of CommonJS', 'commonjs', "import 'node:fs';"],
+])('the FAQ has what Node says of %s', async (_, type, program) => {
+  const faq = await readFile(new URL('../../docs/faq.md', import.meta.url), 'utf8');
+  const messages = [...faq.matchAll(/^\*\*`(.+)`\*\*$/gm)].map(([, message = '']) => message);
+  await using folder = await makeScratchFolder();
+  await writeFile(folder.file('package.json'), JSON.stringify({ type }));
+  await writeFile(folder.file('agent.js'), program);
+
+  const said = await runCommand(process.execPath, ['agent.js'], { cwd: folder.path }).catch(String);
+
+  expect(messages.filter((message) => said.includes(message))).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ import { checkArgument } from '../../core/schema.ts';
 import { readSetting } from '../../core/setting.ts';
 import type { EndpointInfo } from '../../api/api-client.ts';
 import { endpointOf } from '../../api/endpoint-of.ts';
-import { createOpenKeys, keepAnswer } from '../../http/open-keys.ts';
+import { createOpenKeys, keepAnswer, keyOfOtherWork } from '../../http/open-keys.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { isOtherPerson } from '../../phone/same-person.ts';
 import { decimalsOf } from '../amount.ts';
@@ -168,8 +168,7 @@ const createPayments = (parts: OwnParts, terms: PaymentTerms): BillingClient['pa
     };
     const fingerprint = JSON.stringify(order);
     const before = openKeys.get(key);
-    if (before && before.fingerprint !== fingerprint)
-      throw new InvalidArgumentError('idempotencyKey', 'was already used with other parameters', { operation });
+    if (before && before.fingerprint !== fingerprint) throw keyOfOtherWork({ ...call, operation });
     if (unkeyed.get(key)) throw neverAgain();
 
     const send = async (own: RequestOptions): Promise<Payment> => {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { AbortedError, InvalidArgumentError, RetriesExhaustedError } from '../../core/errors.ts';
+import { AbortedError, RetriesExhaustedError } from '../../core/errors.ts';
 import { settleWithin } from '../../core/timers.ts';
 import { callLog, outcomeOf } from '../call-log.ts';
-import { createOpenKeys, type OpenKey } from '../open-keys.ts';
+import { createOpenKeys, keyOfOtherWork, type OpenKey } from '../open-keys.ts';
 import { addressOf, bodyOf, type HttpRequest, type HttpResponse, type Middleware } from '../request.ts';
 
 interface Flight {
@@ -72,11 +72,7 @@ export const sendOncePerKey = (header = 'idempotency-key', openKeys = createOpen
 const otherParameters = (request: HttpRequest) => {
   // It isn't the work that may be done.
   callLog(request).repeats(false);
-  return new InvalidArgumentError(
-    'idempotencyKey',
-    'was already used with other parameters: use one key for one piece of work',
-    { operation: request.operation },
-  );
+  return keyOfOtherWork(request);
 };
 
 const mayBeDone = ({ operation }: HttpRequest) =>

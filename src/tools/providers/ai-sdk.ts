@@ -59,7 +59,7 @@ export const aiSdk = {
   /** For the `tools` of `generateText`, `streamText` and agents. */
   tools: (from: WithTools, { context = {}, strict = false }: AiSdkOptions = {}) =>
     Object.fromEntries(
-      toolboxOf(from)
+      toolboxOf(from, 'aiSdk.tools')
         .tools()
         .map((tool) => [
           tool.name,
@@ -89,7 +89,7 @@ export const aiSdk = {
    */
   toolApproval: (from: WithTools) =>
     Object.fromEntries(
-      toolboxOf(from)
+      toolboxOf(from, 'aiSdk.toolApproval')
         .tools()
         .flatMap((tool): [string, ToolApproval][] => {
           const needed = approvalNeeded(tool);

@@ -65,7 +65,7 @@ interface ToolUseBlock {
 export const anthropic = {
   /** For `tools` of a request. Which of them are strict: {@link AnthropicOptions}. */
   tools: (from: WithTools, { strict = 'payments' }: AnthropicOptions = {}) => {
-    const toolbox = toolboxOf(from);
+    const toolbox = toolboxOf(from, 'anthropic.tools');
     oneOf(strict, 'strict', ['payments', true, false])();
     const wanted = strict === 'payments' ? toolbox.tools().filter(isPayment) : strict ? toolbox.tools() : [];
     const held = withinStrictLimits(wanted);
@@ -96,7 +96,7 @@ export const anthropic = {
    * With its `runToolsEagerly`, hold payments and writes back with `deferToolCall`.
    */
   runnable: (from: WithTools, { context = {}, ToolError, ...options }: AnthropicRunnableOptions = {}) =>
-    anthropic.tools(toolboxOf(from), options).map((tool) => ({
+    anthropic.tools(toolboxOf(from, 'anthropic.runnable'), options).map((tool) => ({
       ...tool,
       // The toolbox checks.
       parse: (input: unknown) => input,

@@ -45,7 +45,7 @@ interface Message {
 export const bedrock = {
   /** For `toolConfig`. */
   tools: (from: WithTools, { strict = false }: BedrockOptions = {}) => ({
-    tools: toolboxOf(from)
+    tools: toolboxOf(from, 'bedrock.tools')
       .tools()
       .map(({ name, description, parameters }) => ({
         toolSpec: strict

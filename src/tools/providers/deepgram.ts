@@ -44,7 +44,7 @@ interface FunctionCall {
 export const deepgram = {
   /** For `agent.think.functions`. A tool that changes something waits until the person has finished speaking. */
   tools: (from: WithTools) =>
-    toolboxOf(from)
+    toolboxOf(from, 'deepgram.tools')
       .tools()
       .map(({ name, description, parameters, effect }) => ({
         name,
@@ -66,7 +66,7 @@ export const deepgram = {
    * While a tool is slow the agent says its slow message, after what it's saying. Never rejects for what a model sends or a tool does.
    */
   connect: (from: WithTools, { send, context = {} }: DeepgramConnection): ((message: unknown) => Promise<void>) => {
-    const toolbox = toolboxOf(from);
+    const toolbox = toolboxOf(from, 'deepgram.connect');
     const running = new Map<string, AbortController>();
     /** The last slow message, and whether Deepgram refused it. */
     let words: { readonly message: string; readonly toolCallId: string; isRefused: boolean } | undefined;

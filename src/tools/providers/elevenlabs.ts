@@ -77,7 +77,7 @@ export const webhook = {
     from: WithTools,
     { url, secretId, callerId = true, direction = 'inbound', timeoutSeconds = 20 }: ElevenLabsWebhookOptions,
   ) => {
-    const toolbox = toolboxOf(from);
+    const toolbox = toolboxOf(from, 'webhook.tools');
     assertSeconds(timeoutSeconds, [5, 300], 'ElevenLabs');
     return toolbox.tools().map((tool) => ({
       type: 'webhook' as const,
@@ -142,7 +142,7 @@ interface ClientToolCall {
 export const client = {
   /** The agent waits for the answer of each. */
   tools: (from: WithTools, { timeoutSeconds = 20 }: ElevenLabsClientOptions = {}) => {
-    const toolbox = toolboxOf(from);
+    const toolbox = toolboxOf(from, 'client.tools');
     assertSeconds(timeoutSeconds, [1, 120], 'ElevenLabs');
     return toolbox.tools().map((tool) => ({
       type: 'client' as const,
@@ -178,7 +178,7 @@ export const client = {
     { context = {} }: { readonly context?: ToolCallContext } = {},
   ): Record<string, (parameters: JsonObject) => Promise<string>> =>
     Object.fromEntries(
-      toolboxOf(from)
+      toolboxOf(from, 'client.functions')
         .tools()
         .map(({ name }) => [
           name,

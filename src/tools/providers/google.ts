@@ -36,7 +36,9 @@ interface Answer {
  */
 export const generateContent = {
   /** For `config.tools`. */
-  tools: (from: WithTools) => [{ functionDeclarations: toolboxOf(from).tools().map(toDeclaration) }],
+  tools: (from: WithTools) => [
+    { functionDeclarations: toolboxOf(from, 'generateContent.tools').tools().map(toDeclaration) },
+  ],
 
   ...createMessageRunner({
     readCall: (call: FunctionCall) => readCall(call),
@@ -48,7 +50,9 @@ export const generateContent = {
 
   /** For `config.tools: [generateContent.callable(toolbox)]`: the package then runs the tools itself. */
   callable: (from: WithTools, { context }: { readonly context?: ToolCallContext } = {}) => ({
-    tool: async () => ({ functionDeclarations: toolboxOf(from).tools().map(toDeclaration) }),
+    tool: async () => ({
+      functionDeclarations: toolboxOf(from, 'generateContent.callable').tools().map(toDeclaration),
+    }),
     callTool: (calls: readonly FunctionCall[]) =>
       Promise.all(calls.map((call) => generateContent.run(toolboxOf(from), call, context))),
   }),
@@ -92,7 +96,7 @@ export const live = {
   /** For `config.tools` of `live.connect`. */
   tools: <Behavior extends string = never>(from: WithTools, { readBehavior }: LiveOptions<Behavior> = {}) => [
     {
-      functionDeclarations: toolboxOf(from)
+      functionDeclarations: toolboxOf(from, 'live.tools')
         .tools()
         .map(
           (tool): LiveDeclaration<Behavior> =>
@@ -115,7 +119,7 @@ export const live = {
    * `onSettled` of the context. It never rejects.
    */
   connect: (from: WithTools, { send, context = {} }: LiveConnection): ((message: LiveMessage) => Promise<void>) => {
-    const toolbox = toolboxOf(from);
+    const toolbox = toolboxOf(from, 'live.connect');
     const calls = new Map<string, AbortController>();
 
     const runOnce = async (call: FunctionCall): Promise<readonly FunctionResponse[]> => {

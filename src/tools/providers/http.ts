@@ -55,7 +55,7 @@ export const httpTools = {
    * with a description each, for platforms that take no more.
    */
   tools: (from: WithTools, { fieldsOnly = false }: { readonly fieldsOnly?: boolean | undefined } = {}) =>
-    toolboxOf(from)
+    toolboxOf(from, 'httpTools.tools')
       .tools()
       .map(({ name, description, parameters }) => ({
         name,
@@ -127,7 +127,7 @@ export const telnyx = {
     from: WithTools,
     { url, secretName, callIdVariable = 'call_control_id', timeoutSeconds = 10 }: TelnyxToolOptions,
   ) =>
-    toolboxOf(from)
+    toolboxOf(from, 'telnyx.tools')
       .tools()
       .map(({ name, description, parameters, expectedMs, slowMessage }) => ({
         type: 'webhook' as const,

@@ -80,7 +80,7 @@ export const langchain = {
     from: WithTools,
     { tool, ToolMessage, context = {} }: LangChainOptions<Made, Message>,
   ): Made[] =>
-    toolboxOf(from)
+    toolboxOf(from, 'langchain.tools')
       .tools()
       .map(({ name, description, parameters }) =>
         tool(

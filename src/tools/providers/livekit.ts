@@ -60,7 +60,7 @@ export const livekit = {
    */
   tools: <Made>(from: WithTools, { llm, context = {} }: LiveKitOptions<Made>): Record<string, Made> =>
     Object.fromEntries(
-      toolboxOf(from)
+      toolboxOf(from, 'livekit.tools')
         .tools()
         .map((tool) => [
           tool.name,

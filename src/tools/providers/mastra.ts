@@ -49,7 +49,7 @@ export const mastra = {
     { createTool, context = {}, strict = false }: MastraOptions<Made>,
   ): Readonly<Record<string, Made>> =>
     Object.fromEntries(
-      toolboxOf(from)
+      toolboxOf(from, 'mastra.tools')
         .tools()
         .map((tool) => [
           tool.name,

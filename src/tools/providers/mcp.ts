@@ -45,7 +45,7 @@ type McpServerLike = McpServerPart | { readonly server: McpServerPart };
 export const mcp = {
   /** With annotations from each tool's effect, by which a host decides what it asks its user before. */
   tools: (from: WithTools) =>
-    toolboxOf(from)
+    toolboxOf(from, 'mcp.tools')
       .tools()
       .map((tool) => ({
         name: tool.name,
@@ -76,7 +76,7 @@ export const mcp = {
     from: WithTools,
     { context = {} }: { readonly context?: ToolCallContext } = {},
   ): void => {
-    const toolbox = toolboxOf(from);
+    const toolbox = toolboxOf(from, 'mcp.serve');
     const part = 'server' in server ? server.server : server;
     part.registerCapabilities({ tools: {} });
     handle(part, 'tools/list', () => ({ tools: mcp.tools(toolbox) }));

@@ -27,7 +27,7 @@ interface ToolUse {
 export const novaSonic = {
   /** For `toolConfiguration` of the event `promptStart`. Schemas are JSON text. */
   tools: (from: WithTools) => ({
-    tools: toolboxOf(from)
+    tools: toolboxOf(from, 'novaSonic.tools')
       .tools()
       .map(({ name, description, parameters }) => ({
         toolSpec: { name, description, inputSchema: { json: JSON.stringify(toPortable(parameters)) } },

@@ -44,7 +44,7 @@ export interface OpenAIAgentsOptions<Made> {
 export const openaiAgents = {
   /** For the `tools` of an agent. With `approve: 'framework'` a tool that needs it interrupts the run for an approval. */
   tools: <Made>(from: WithTools, { tool, context = {} }: OpenAIAgentsOptions<Made>): Made[] =>
-    toolboxOf(from)
+    toolboxOf(from, 'openaiAgents.tools')
       .tools()
       .map((info) =>
         tool({

@@ -63,7 +63,7 @@ interface ChatRunner {
 export const chat = {
   /** For `tools` of a request. */
   tools: (from: WithTools, options: OpenAIOptions = {}) =>
-    toolboxOf(from)
+    toolboxOf(from, 'chat.tools')
       .tools()
       .map((tool) => ({ type: 'function' as const, function: toFunction(tool, options) })),
 
@@ -81,7 +81,7 @@ export const chat = {
    * Not strict by default: the package parses the arguments of strict tools and ends the run when they are no JSON.
    */
   runnable: (from: WithTools, { context = {}, strict = false }: OpenAIRunnableOptions = {}) =>
-    toolboxOf(from)
+    toolboxOf(from, 'chat.runnable')
       .tools()
       .map((tool) => ({
         type: 'function' as const,
@@ -143,7 +143,7 @@ const functionCallsIn = (output: readonly OutputItem[]) =>
 export const responses = {
   /** For `tools` of a request. */
   tools: (from: WithTools, options: OpenAIOptions = {}) =>
-    toolboxOf(from)
+    toolboxOf(from, 'responses.tools')
       .tools()
       .map((tool) => ({ type: 'function' as const, ...toFunction(tool, options) })),
 
@@ -157,7 +157,7 @@ export const responses = {
 
   /** For the `functions` of the package's `ResponsesToolRunner`, which gives tools no call id. */
   runnable: (from: WithTools, { context = {}, ...options }: OpenAIRunnableOptions = {}) =>
-    responses.tools(toolboxOf(from), options).map((tool) => ({
+    responses.tools(toolboxOf(from, 'responses.runnable'), options).map((tool) => ({
       tool,
       execute: async (args: object, running?: { readonly signal?: AbortSignal | undefined }) =>
         (await toolboxOf(from).run(tool.name, args, mergeContexts(context, { signal: running?.signal }))).text,
@@ -165,7 +165,7 @@ export const responses = {
 
   /** For its `earlyExecution`: only tools that read may start before the model has finished its answer. */
   early: (from: WithTools) => ({
-    functions: toolboxOf(from)
+    functions: toolboxOf(from, 'responses.early')
       .tools()
       .flatMap(({ name, effect }) => (effect === 'read' ? [name] : [])),
   }),

@@ -16,7 +16,7 @@ import { toolboxOf, type WithTools } from '../with-tools.ts';
 
 /** For `session.tools`; the Realtime API has no strict mode. */
 export const toRealtimeTools = (from: WithTools) =>
-  toolboxOf(from)
+  toolboxOf(from, 'realtime.tools')
     .tools()
     .map(({ name, description, parameters }) => ({
       type: 'function' as const,

@@ -38,7 +38,7 @@ interface Request {
 }
 
 export const connectRealtime = (from: WithTools, options: RealtimeConnection): RealtimeSession => {
-  const toolbox = toolboxOf(from);
+  const toolbox = toolboxOf(from, 'realtime.connect');
   const { session, context = {}, onError } = options;
   /** The answers whose end hasn't come: the model gives one of them at most, and perhaps a filler. */
   const answers = new Map<string, Answer>();

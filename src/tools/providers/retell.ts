@@ -49,7 +49,7 @@ export interface RetellHandlerOptions extends PlatformHandlerOptions {
 export const retell = {
   /** Retell itself never repeats a request; a tool with a slow message has it said while it runs. */
   tools: (from: WithTools, { url, timeoutSeconds = 15 }: RetellToolOptions) => {
-    const toolbox = toolboxOf(from);
+    const toolbox = toolboxOf(from, 'retell.tools');
     assertSeconds(timeoutSeconds, [1, 600], 'Retell');
     return toolbox.tools().map(({ name, description, parameters, slowMessage }) =>
       withoutUndefined({

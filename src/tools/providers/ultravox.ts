@@ -30,7 +30,7 @@ interface Invocation {
 export const ultravox = {
   /** For a call's `selectedTools`. Only tools that read may be run before the person has finished speaking. */
   tools: (from: WithTools, { timeoutSeconds = 20 }: UltravoxOptions = {}) =>
-    toolboxOf(from)
+    toolboxOf(from, 'ultravox.tools')
       .tools()
       .map(({ name, description, parameters, effect }) => ({
         temporaryTool: {

@@ -62,7 +62,7 @@ export const vapi = {
    * name the limits, since Vapi's own schema has no words for them.
    */
   tools: (from: WithTools, { url, credentialId, timeoutSeconds = 20 }: VapiToolOptions = {}) =>
-    toolboxOf(from)
+    toolboxOf(from, 'vapi.tools')
       .tools()
       .map(({ name, description, parameters, expectedMs, slowMessage }) =>
         withoutUndefined({

@@ -42,13 +42,13 @@ afterAll(async () => {
 const namesIn = (made: unknown): string => JSON.stringify(made);
 const ringing = { callId: 'CA1', phone: '+14155550100' };
 
-describe.each(Object.entries(definitions))('%s', (_name, tools) => {
+describe.each(Object.entries(definitions))('%s', (name, tools) => {
   test('takes a phone call, a turn, a live call or a toolbox', async () => {
     const phoneCall = integration.startPhoneCall(ringing);
     await using calls = integration.liveCalls({ atClose: 'leave' });
     const expected = namesIn(tools(phoneCall.tools));
 
-    expect(expected).toContain(['aiSdk.tools'].includes(_name) ? 'log_call' : 'lookup_customer_invoices');
+    expect(expected).toContain(['aiSdk.tools'].includes(name) ? 'log_call' : 'lookup_customer_invoices');
     expect(namesIn(tools(phoneCall))).toBe(expected);
     expect(namesIn(tools(phoneCall.turn()))).toBe(expected);
     expect(namesIn(tools(calls.of(ringing)))).toBe(expected);
@@ -63,7 +63,7 @@ describe.each(Object.entries(definitions))('%s', (_name, tools) => {
     ['null', null],
   ])('refuses %s', (_what, wrong) => {
     expect(() => tools(wrong as never)).toThrow(InvalidArgumentError);
-    expect(() => tools(wrong as never)).toThrow('takes a phone call, a turn, a live call or a toolbox');
+    expect(() => tools(wrong as never)).toThrow(`${name} takes a phone call, a turn, a live call or a toolbox`);
   });
 });
 
