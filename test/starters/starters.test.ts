@@ -384,6 +384,11 @@ describe.each(starters)('$guide, $model, $messaging, $crm, $billing', (starter) 
       /^Port \d+ is in use: end what listens there, or start with another one, such as PORT=3001\.$/,
       (PORT) => ({ PORT }),
     ],
+    [
+      'a port that is none',
+      /^Port abc can't be used: set PORT to a number from 1024 to 65535\.$/,
+      () => ({ PORT: 'abc' }),
+    ],
     ['a missing key of the model', /_API_KEY must be set in the environment.* Put it into \.env/, () => noModel],
     [
       'a missing secret of the agent',
@@ -409,7 +414,7 @@ describe.each(starters)('$guide, $model, $messaging, $crm, $billing', (starter) 
     renameSync(`${variables}.kept`, variables);
 
     // Node itself prints that there is no such file.
-    const said = alone.printed().replace(/^node: .+ not found.+\n/m, '');
+    const said = alone.printed().replace(/^.*\.env\.sandbox not found.+\n/, '');
     expect(said).toMatch(/^[^\n]+must be set in the environment[^\n]+ or run "npm run systems" first\.\n$/);
     expect(code).toBe(1);
   });

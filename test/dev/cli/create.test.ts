@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { choices } from '../../../src/dev/cli/create/choices.ts';
@@ -169,4 +172,32 @@ describe('create', () => {
     for (const choice of Object.keys(choices.framework)) expect(noted).toContain(choice);
     expect(readdirSync(scratch.path)).toEqual([]);
   });
+});
+
+test.each([
+  ["throw new TypeError('a defect')", /TypeError: a defect\n {4}at /],
+  [
+    "throw Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen' })",
+    /^Port 3000 can't be used: .+\n$/,
+  ],
+  ["throw Object.assign(new Error('open EACCES'), { code: 'EACCES', syscall: 'open' })", /Error: open EACCES\n {4}at /],
+  ["fromEnv('KEY')()", /^KEY must be set in the environment.+ Put it into \.env, or run "npm run systems" first\.\n$/],
+  [
+    "sqlite({ file: '/no/such/folder/x.db' }).idempotencyStore().claim('key', { leaseMs: 1, retainMs: 1 })",
+    /^[^\n]+\n$/,
+  ],
+])('what a person has to fix is a sentence, and a defect keeps its stack: %s', async (code, said) => {
+  const program = `
+    import '${new URL('../../../templates/shared/src/explain.ts', import.meta.url)}';
+    import { fromEnv } from 'voice-agent-integrations/auth';
+    import { sqlite } from 'voice-agent-integrations/stores/sqlite';
+    ${code};`;
+  const fromSource = new URL('../../../scripts/from-source.js', import.meta.url).href;
+  const child = spawn(process.execPath, ['--import', fromSource, '--input-type=module-typescript', '-e', program], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [printed, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+
+  expect(printed).toMatch(said);
+  expect(exitCode).toBe(1);
 });
