@@ -37,6 +37,7 @@ const toolbox = createToolbox({
 });
 // The first step of each makes its connection.
 await store.claim(callId, { fingerprint: '', leaseMs: 1, retainMs: 1 });
+await toolbox.run('lookup_customer_invoices', {});
 console.log('ready');
 await once(process.stdin, 'data');
 console.log((await toolbox.run('create_payment', payment)).text);
