@@ -210,8 +210,6 @@ const functions: Readonly<Record<string, Way>> = {
     secretId: 's',
   }),
   'salesforceFaults.duplicates': way(testing.salesforceFaults.duplicates, [{ type: 'Lead', ids: [] }]),
-  'Integration.startPhoneCall': way(integration.startPhoneCall, call),
-  'Integration.liveCalls': way(integration.liveCalls, {}),
   'Tenant.liveCalls': way(integration.liveCalls, {}),
 };
 
@@ -239,7 +237,7 @@ const declarations: Readonly<Record<string, () => unknown>> = {
     integration.startPhoneCall(call).qualifyLead({ lead: {} } as never, { onOpenLead: wrong } as never),
   'MessagingDialect.attributeDates': () =>
     messaging.createMessagingClient({ ...toMessaging, dialect: { attributeDates: wrong as never } }),
-  'PhoneCall.verifyCaller(0)': () => integration.startPhoneCall(call).verifyCaller(wrong as never),
+  'PhoneCallFor.verifyCaller(0)': () => integration.startPhoneCall(call).verifyCaller(wrong as never),
   'ContactSubscriptions.consent': () =>
     integration.messaging.contacts.subscriptions.attach('c', { subscriptionTypeId: 's', consent: wrong } as never),
   'Operation.effect': () => requestOf({ effect: wrong }),

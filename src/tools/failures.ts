@@ -76,9 +76,6 @@ const valueOf = (error: unknown, context: FailureContext): Failure => {
   const isOpen = effect !== 'read' && error.outcome === 'unknown' && !isBeforeRun;
   const failed = isOpen ? 'unknown' : 'failed';
   if (error instanceof ClientError) {
-    // No business of the caller's, whose agent would read out that a key is wrong.
-    if (error.status === 401)
-      return failure(failed, { error: 'temporarily_unavailable', reason: 'authentication_failed' }, effect);
     const details = detailsOf(error);
     return failure(isOpen ? 'unknown' : 'refused', { error: 'client_error', details }, effect);
   }

@@ -98,7 +98,8 @@ const fromEndpoint = <E extends ApiEndpoint>(
     jsonSchema,
     effect,
     // Also with `repeat: 'again'`: what another call has changed meanwhile makes it worth doing again.
-    idempotent: options.idempotent ?? (effect === 'payment' ? knowsKeys : effect === 'read'),
+    idempotent:
+      options.idempotent === undefined ? (effect === 'payment' ? knowsKeys : effect === 'read') : options.idempotent,
     run: async (args, { request }) => {
       const answer = await send(toArguments(args), request);
       // Only the model reads it, and to it `null` says little.

@@ -138,7 +138,7 @@ describe('what an application writes is refused', () => {
       "payments.confirm must be 'two-step', 'approve', 'both' or false: did you mean 'two-step'?",
     ],
     [
-      'one card for everybody',
+      'one card for everyone',
       () => create({ payments: { ...payments, card: 'pm_1' as never } }),
       "payments.card must be a function that returns the saved card, such as cardOnFile, or 'from-model': a text would charge one card for every caller",
     ],

@@ -171,7 +171,8 @@ test('a queue without an admin that holds no delay for long is enough', async ()
 
   const isIdle = async () => {
     const { ready, leased, delayed } = await admin.stats();
-    return ready + leased + delayed === 0;
+    // The last try passes before its job leaves the queue.
+    return platform.crm.tasks.length > 0 && ready + leased + delayed === 0;
   };
   await passing(clock, eventually(isIdle));
 

@@ -30,8 +30,8 @@ describe('what a model gets when a tool fails', () => {
     [
       'a key that the API refuses',
       new ClientError('x', { status: 401, details: { message: 'Invalid API key: sk_…' } }),
-      'failed',
-      unavailable('authentication_failed'),
+      'refused',
+      { error: 'client_error', details: { message: 'Invalid API key: [secret]' } },
       true,
     ],
     [

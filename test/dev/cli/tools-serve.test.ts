@@ -114,7 +114,7 @@ describe('tools serve', () => {
     const { invoices, paid } = await pay(host, 'inv_1', 120.5);
 
     expect(invoices).toMatchObject({ customer_name: 'Ada Park', total_outstanding: 200.5 });
-    expect(asked).toEqual(['Shall I charge 120.5 to the card on file?']);
+    expect(asked).toEqual(['Shall I charge 120.50 to the card on file?']);
     expect(paid).toMatchObject({ success: true });
     expect(paymentsOf('inv_1')).toHaveLength(1);
   });
