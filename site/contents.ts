@@ -37,7 +37,11 @@ export const sectionsOf = (text: string): readonly Section[] =>
 
 const pagesOf = (section: string): readonly Page[] =>
   [...section.matchAll(/\[([^\]]+)\]\(([^)]+\.md)\)(?:: ([^\n]+(?:\n {2}[^\n]+)*))?/g)].map(
-    ([, name = '', path = '', about]) => ({ path, name, ...(about && { about: about.replaceAll(/\s+/g, ' ') }) }),
+    ([, name = '', path = '', about]) => ({
+      path,
+      name,
+      ...(about && { about: about.replaceAll('`', '').replaceAll(/\s+/g, ' ') }),
+    }),
   );
 
 const decisions = (root: URL): readonly Page[] =>
