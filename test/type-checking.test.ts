@@ -1,4 +1,5 @@
-import { cp, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { cp, symlink, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { subpaths } from '../scripts/subpaths.js';
@@ -61,6 +62,30 @@ describe.each(['typescript', 'typescript-7'])('%s checks a consumer with little 
     expect(types).toBeLessThan(1_000);
     expect(cost.instantiations).toBeLessThan(1_000);
   });
+});
+
+test('the programs of the front door compile', async () => {
+  // What they import next to the package.
+  for (const name of ['openai', 'hono', '@hono', '@modelcontextprotocol'])
+    await symlink(inRoot(`node_modules/${name}`), folder.file(`node_modules/${name}`));
+  const programs = globSync('[01]*.ts', { cwd: inRoot('test/front-door') });
+  for (const program of programs) await cp(inRoot(`test/front-door/${program}`), folder.file(program));
+  const strict = ['noUncheckedIndexedAccess', 'exactOptionalPropertyTypes', 'noPropertyAccessFromIndexSignature'];
+  const flags = ['noEmit', 'skipLibCheck', 'strict', ...strict].map((name) => `--${name}`);
+  const settings = [
+    '--target',
+    'es2023',
+    '--lib',
+    'es2024,esnext.disposable',
+    '--module',
+    'nodenext',
+    '--types',
+    'node',
+  ];
+
+  expect(programs).toHaveLength(9);
+  const tsc = inRoot('node_modules/typescript-7/bin/tsc');
+  expect(await runCommand(process.execPath, [tsc, ...flags, ...settings, ...programs], { cwd: folder.path })).toBe('');
 });
 
 test('an editor shows names, and no type that has to be worked out', () => {
