@@ -29,7 +29,7 @@ export const passing = async <T>(
   work.then(over, over);
   for (let turn = 1; !isOver; turn += 1) {
     await nextTurn();
-    if (turn % 40 === 0) await clock.advance(50);
+    if (turn % 200 === 0) await clock.advance(50);
   }
   return work;
 };
