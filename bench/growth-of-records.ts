@@ -36,13 +36,18 @@ export const measureGrowth = async (
   const texts = Object.fromEntries(sizes.map((size) => [size, JSON.stringify(wholeRecord('crm', size))]));
   const parse = { name: 'JSON.parse', at: (size: Size) => async () => JSON.parse(texts[size] ?? '') as unknown };
   // V8 makes a table of an object with many fields, so that parsing it costs more than linear.
-  const { ratio: parsing } = await growthOf(parse, short);
-  const found: Growth[] = [];
-  for (const measured of all) {
-    const gate = getsOneRecord.test(measured.name) ? Math.max(gateRatio, parsing) : gateRatio;
-    found.push(await growthOf(measured, short, gate));
-  }
-  return found;
+  const { ratio: parsing } = await growthOf(parse, short, gateRatio, 5);
+  const gateOf = ({ name }: Measured) => (getsOneRecord.test(name) ? Math.max(gateRatio, parsing) : gateRatio);
+  const found = new Map<Measured, Growth>();
+  for (const measured of all) found.set(measured, await growthOf(measured, short, gateOf(measured)));
+  // A ratio above the gate is measured again after all others: a machine that was busy for some seconds is no fault of the code.
+  for (let again = 2; again <= 5; again += 1)
+    for (const [measured, best] of found) {
+      if (best.ratio <= best.gate) continue;
+      const { ratio, ...rest } = await growthOf(measured, short, best.gate, again);
+      if (ratio < best.ratio) found.set(measured, { ...rest, ratio });
+    }
+  return [...found.values()];
 };
 
 export const growthReport = (found: readonly Growth[], command: string): string =>
@@ -72,22 +77,17 @@ export const growthGate = (found: readonly Growth[], print: (line: string) => vo
   return tooMuch.length === 0;
 };
 
-/** A ratio above the gate is measured again, since a busy machine is no fault of the code. */
-const growthOf = async ({ name, at }: Measured, short: boolean, gate = gateRatio): Promise<Growth> => {
+const growthOf = async ({ name, at }: Measured, short: boolean, gate = gateRatio, times = 1): Promise<Growth> => {
   const measuredSizes = short ? sizes.slice(1) : sizes;
   const slices = [];
   for (const size of measuredSizes) slices.push({ size, slice: await sliceOf(at(size), short ? 3 : 10) });
-  let best: Growth | undefined;
-  for (let attempt = 1; attempt <= 4 && (best === undefined || best.ratio > gate); attempt += 1) {
-    const samples = slices.map((): number[] => []);
-    for (let round = 0; round < (short ? 3 : 9) * attempt; round += 1)
-      for (const [index, { slice }] of slices.entries()) samples[index]?.push(await slice());
-    const [large = [], small = []] = samples.toReversed();
-    const ratio = medianOf(large.map((cpu, round) => cpu / (small[round] ?? Number.NaN)));
-    const cpuUs = Object.fromEntries(slices.map(({ size }, index) => [size, medianOf(samples[index] ?? [])]));
-    if (best === undefined || ratio < best.ratio) best = { name, cpuUs, ratio, gate };
-  }
-  return best ?? { name, cpuUs: {}, ratio: Number.NaN, gate };
+  const samples = slices.map((): number[] => []);
+  for (let round = 0; round < (short ? 3 : 9) * times; round += 1)
+    for (const [index, { slice }] of slices.entries()) samples[index]?.push(await slice());
+  const [large = [], small = []] = samples.toReversed();
+  const ratio = medianOf(large.map((cpu, round) => cpu / (small[round] ?? Number.NaN)));
+  const cpuUs = Object.fromEntries(slices.map(({ size }, index) => [size, medianOf(samples[index] ?? [])]));
+  return { name, cpuUs, ratio, gate };
 };
 
 /** Runs the call as often as fills the time, and gives the CPU of one, in µs. */
