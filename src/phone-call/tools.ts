@@ -16,7 +16,7 @@ import {
 import { lookUpChecks } from '../tools/ready/billing-tools.ts';
 import { callToolChecks, platformChecks } from '../tools/ready/call-tools.ts';
 import { toolboxChecks } from '../tools/create-toolbox.ts';
-import { isBuiltIn } from '../tools/missing-tool.ts';
+import { isBuiltIn } from '../tools/tools-by-job.ts';
 import type { Report } from '../tools/on-error.ts';
 import type { PaymentsOfCall } from '../tools/payment-rules.ts';
 import type { StoreOption } from '../tools/store-option.ts';

@@ -18,6 +18,7 @@ import * as failures from './failures.ts';
 import type { ToolLimits } from './limits.ts';
 import { type PaymentRules, paymentRulesCheck, withPaymentRules } from './payment-rules.ts';
 import { missingTool } from './missing-tool.ts';
+import { isBuiltIn } from './tools-by-job.ts';
 import { createReport, type OnError, type Report } from './on-error.ts';
 import { withReadableResults } from './readable-result.ts';
 import { oldStoreNames, storeCheck, type StoreOption } from './store-option.ts';
@@ -107,7 +108,8 @@ const toolboxOf = (infos: readonly ToolInfo[], source: ContextSource, parts: Too
   const find = (name: string) => infos.find((info) => info.name === name);
   const toolOf = (name: string) => byName.get(find(name)?.name ?? '');
   const pick = (names: readonly string[], isPicked: (info: ToolInfo) => boolean) => {
-    const unknown = names.find((name) => !find(name));
+    // A ready tool that this phone call wasn't given is no mistake.
+    const unknown = names.find((name) => !find(name) && !isBuiltIn(name));
     if (unknown !== undefined)
       throw new InvalidArgumentError('names', `must be tools of this toolbox: it has no ${unknown}`);
     return toolboxOf(Object.freeze(infos.filter(isPicked)), source, parts);

@@ -32,7 +32,8 @@ export interface Toolbox {
   /**
    * The tools of these names alone, for one agent of several, or until the caller has proved who they are. It shares what
    * this toolbox remembers: payments, limits, what was done.
-   * Throws `InvalidArgumentError` for a name that this toolbox doesn't have.
+   * `toolsByJob` has the names of the ready tools. One that this toolbox wasn't given is left out.
+   * Throws `InvalidArgumentError` for any other name that this toolbox doesn't have.
    */
   only(names: readonly string[]): Toolbox;
   /** All tools but these. See {@link Toolbox.only}. */

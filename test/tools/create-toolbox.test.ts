@@ -13,6 +13,7 @@ import {
   type ToolboxOptions,
   type ToolContext,
   type ToolOptions,
+  toolsByJob,
 } from '../../src/tools/index.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory/index.ts';
 
@@ -298,6 +299,14 @@ describe('the context', () => {
     const { toolbox } = seenBy();
     expect(() => toolbox.only(['ecko'])).toThrow('names must be tools of this toolbox: it has no ecko');
     expect(() => toolbox.only(['echo']).without(['pay'])).toThrow('it has no pay');
+  });
+
+  test('a ready tool that the phone call was not given is left out of a part', () => {
+    const { toolbox } = seenBy();
+    const part = toolbox.only([...toolsByJob.follow, 'echo']);
+
+    expect(part.tools().map(({ name }) => name)).toEqual(['echo']);
+    expect(() => toolbox.only(['create_tickets'])).toThrow('it has no create_tickets');
   });
 
   test('requests of a read share the deadline and carry the phone call, and no key', async () => {
