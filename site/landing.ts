@@ -44,8 +44,8 @@ export const landingPage = (readme: string): string => {
 
 const paragraphsOf = (markdown: string): readonly string[] => markdown.trim().split(/\n{2,}/);
 
-/** "An agent" comes before the reasons, the others after the guides. */
-const firstSections = 1;
+/** "An agent" and "The tools that you have" come before the reasons, the others after the guides. */
+const firstSections = 2;
 
 /** Markdown follows HTML after an empty line. */
 const open = (name: string) => `<div class="${name}">`;

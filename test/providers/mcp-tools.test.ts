@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json, text as textOf } from 'node:stream/consumers';
+import { json } from 'node:stream/consumers';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Client as NewClient, StreamableHTTPClientTransport as NewHttp } from '@modelcontextprotocol/client';
@@ -15,7 +15,6 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import {
   acceptedContent,
-  createMcpHandler,
   InMemoryTransport as NewTransport,
   inputRequired,
   McpServer as NewMcpServer,
@@ -26,6 +25,7 @@ import { createToolbox, type ExistingToolOptions, type ToolEffect } from '../../
 import { type McpClient, toolsFromMcp } from '../../src/tools/providers/mcp.ts';
 import { chat } from '../../src/tools/providers/openai.ts';
 import { until } from '../support/until.ts';
+import { serveHttp } from './http-mcp-server.ts';
 
 type ToolMap = Readonly<Record<string, ToolEffect | ExistingToolOptions>>;
 
@@ -208,36 +208,6 @@ describe.each(generations)('%s', (generation) => {
     expect(text).toContain('It is not known whether this was done');
   });
 });
-
-/** An HTTP server for clients of both packages, which cuts the answer of a tool call once its work is done. */
-const serveHttp = async (register: (server: NewMcpServer) => void) => {
-  const state = { isCut: false };
-  const handler = createMcpHandler(() => {
-    const server = new NewMcpServer({ name: 'shop', version: '1.0.0' });
-    register(server);
-    return server;
-  });
-  const http = createServer(async (incoming, outgoing) => {
-    const { method = 'GET', headers, url } = incoming;
-    const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-    const body = method === 'POST' ? await textOf(incoming) : null;
-    const response = await handler.fetch(new Request(`http://${headers.host}${url}`, { method, headers: sent, body }));
-    const answer = new Uint8Array(await response.arrayBuffer());
-    if (state.isCut && body?.includes('tools/call')) return void incoming.socket.destroy();
-    // A connection that is kept would be cut when the server goes.
-    outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), connection: 'close' }).end(answer);
-  });
-  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
-  return {
-    state,
-    // A server that listens on a port has an address of this kind.
-    url: new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`),
-    [Symbol.asyncDispose]: async () => {
-      http.closeAllConnections();
-      await new Promise((resolve) => void http.close(resolve));
-    },
-  };
-};
 
 const connectHttp = async (
   generation: Generation,

@@ -27,6 +27,10 @@ what it prints
 
 The code.
 
+## The tools that you have
+
+A table.
+
 ## Why
 
 - **One** reason
@@ -74,6 +78,8 @@ test('the start page has the parts of the README, and its picture also in the da
     '</div>',
     '## An agent',
     'The code.',
+    '## The tools that you have',
+    'A table.',
     '## Why',
     '<div class="cards">',
     '- **One** reason\n- **Two** reasons',

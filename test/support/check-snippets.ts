@@ -76,6 +76,7 @@ import type { BillingClient, NewPayment } from 'voice-agent-integrations/billing
 import type { CrmClient } from 'voice-agent-integrations/crm';
 import type { MessagingClient } from 'voice-agent-integrations/messaging';
 import type { Outbox, OutboxOptions } from 'voice-agent-integrations/outbox';
+import type { McpClient } from 'voice-agent-integrations/tools/mcp';
 import type { WebhookReceiver } from 'voice-agent-integrations/webhooks';
 
 declare global {
@@ -116,6 +117,8 @@ declare global {
   const hungUp: AbortSignal;
   /** To a realtime model. */
   const socket: WebSocket;
+  /** Connected to an MCP server. */
+  const client: McpClient;
   const channel: { send(text: string): void; on(event: 'message', listener: (text: string) => void): void };
   /** The telephony of the application. */
   const telephony: { transfer(callId: string, to: string | undefined): Promise<boolean> };
@@ -124,6 +127,29 @@ declare global {
 
 /** The types of packages that aren't installed here, as far as pages use them. */
 const packages = `
+declare module '@modelcontextprotocol/client' {
+  export class StreamableHTTPClientTransport {
+    constructor(url: URL, options: { requestInit: { headers: Record<string, string> } });
+  }
+  export class Client {
+    constructor(info: { name: string; version: string });
+    connect(transport: object): Promise<void>;
+    listTools(): Promise<unknown>;
+    callTool(params: { name: string }): Promise<unknown>;
+  }
+}
+declare module '@modelcontextprotocol/client/stdio' {
+  export class StdioClientTransport {
+    constructor(options: { command: string; args: string[]; env: Record<string, string> });
+  }
+}
+declare module 'ai' {
+  export const tool: <Schema extends import('zod').ZodType, Output>(options: {
+    description: string;
+    inputSchema: Schema;
+    execute: (input: import('zod').infer<Schema>, options: { abortSignal?: AbortSignal | undefined }) => Promise<Output>;
+  }) => { description: string; inputSchema: Schema; execute(input: never, options: never): Promise<Output> };
+}
 declare module '@modelcontextprotocol/server' {
   export class McpServer {
     constructor(info: { name: string; version: string });
