@@ -71,6 +71,11 @@ export interface ToolCallContext {
    * answer that gave it. `phoneCall.turn()` and the targets of frameworks set it.
    */
   readonly exchange?: string | undefined;
+  /**
+   * Returns whether the caller has spoken since the question with this token was read out; `undefined` if it isn't known.
+   * Targets set it where they see the conversation. Without a `turn`, it decides whether the token counts.
+   */
+  readonly hasAnswered?: ((token: string) => boolean | undefined) | undefined;
   /** You have asked the caller, and they have agreed to exactly this: a two-step tool runs without a token. */
   readonly confirmed?: boolean | undefined;
   /** A person has approved exactly this, as frameworks have it done: `approve` isn't asked. */
@@ -195,7 +200,7 @@ export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): T
   const { callId = inner.callId, tenant = inner.tenant, caller = inner.caller } = outer;
   const { toolCallId = outer.toolCallId, signal = outer.signal, deadline = outer.deadline } = inner;
   const { intent = outer.intent, onSlow = outer.onSlow, finishReason = outer.finishReason } = inner;
-  const { exchange = outer.exchange, hasEnded = outer.hasEnded } = inner;
+  const { exchange = outer.exchange, hasAnswered = outer.hasAnswered, hasEnded = outer.hasEnded } = inner;
   // What the phone call heard wins: only it knows that the caller spoke.
   const { turn = inner.turn } = outer;
   const { confirmed = outer.confirmed, approved = outer.approved, consent = outer.consent } = inner;
@@ -210,6 +215,7 @@ export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): T
     intent,
     turn,
     exchange,
+    hasAnswered,
     confirmed,
     approved,
     consent,

@@ -290,6 +290,9 @@ const paymentNeedsColleague =
   'It is not known whether the payment went through, and it cannot be checked from here. Never say it failed or ' +
   'succeeded: say that a colleague has to look. Calling again does nothing.';
 
+/** The word by which a question to read out is known from a failure. */
+export const confirmationError = 'confirmation_required';
+
 /** Nothing happened yet: the person has to agree first. `why`: what is wrong with the token that was sent. */
 export const confirmationRequired = (
   {
@@ -308,7 +311,7 @@ export const confirmationRequired = (
   failure(
     'refused',
     {
-      error: 'confirmation_required',
+      error: confirmationError,
       reason: why,
       message: why && whyAgain[why],
       summary,

@@ -49,7 +49,7 @@ export const createCallerConfirmation = (store: IdempotencyStore, tokens: Signed
   };
 
   return async (request, work, replay) => {
-    const { toolRun, callContext } = request;
+    const { toolRun } = request;
     const token = await tokens.read(request.token, exactlyOf(request));
     if (!token) return (await replay()) ?? ask(request);
 
@@ -59,7 +59,7 @@ export const createCallerConfirmation = (store: IdempotencyStore, tokens: Signed
     return runAgreed(store, toolRun, { key, leaseMs, retainMs: leaseMs, repeat }, async (note) => {
       if (note !== undefined) return { result: await ask(request, 'confirmation_token_used'), kept: { note } };
       // Used up, or it would count as soon as enough time has passed.
-      if (!isLater(token, callContext))
+      if (!isAnswered(token, request))
         return { result: await ask(request, 'caller_has_not_answered'), kept: { result: null } };
       const result = await work();
       return { result, kept: keptOf(result, toolRun) };
@@ -70,6 +70,12 @@ export const createCallerConfirmation = (store: IdempotencyStore, tokens: Signed
 /** Everything that a token is for: another call, caller, tenant or argument needs another yes. */
 export const exactlyOf = ({ toolRun: { tool, context }, args }: AgreementRequest): string =>
   canonicalJson([context.tenant ?? null, context.callId, personOf(context), tool.name, args]);
+
+/** What the application has heard decides, then what the target sees of the conversation, then the time. */
+const isAnswered = (token: SignedToken, { token: sent, callContext }: AgreementRequest): boolean => {
+  const isSeen: unknown = callContext.turn === undefined ? callContext.hasAnswered?.(String(sent)) : undefined;
+  return isSeen === undefined ? isLater(token, callContext) : isSeen === true;
+};
 
 /** Returns what is kept of a token after its call; `undefined`: nothing was done, and it counts again. */
 const keptOf = (result: ToolResult, { tool }: ToolRun): { readonly result: Json } | undefined => {

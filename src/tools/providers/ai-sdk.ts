@@ -8,15 +8,8 @@ import { InvalidArgumentError } from '../../core/errors.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import { toolboxOf, type WithTools } from '../with-tools.ts';
-import {
-  approvalNeeded,
-  createCallRunner,
-  exchangeOf,
-  isApprovedCall,
-  type SaidMessage,
-  toModelOutput,
-  unchecked,
-} from './target.ts';
+import { type SaidMessage, seenIn } from './has-answered.ts';
+import { approvalNeeded, createCallRunner, isApprovedCall, toModelOutput, unchecked } from './target.ts';
 
 /** Options of tools for the AI SDK. */
 export interface AiSdkOptions {
@@ -73,7 +66,7 @@ export const aiSdk = {
               const own = {
                 toolCallId,
                 signal: abortSignal,
-                exchange: exchangeOf(messages),
+                ...seenIn(messages),
                 approved: isApprovedCall(tool, input),
               };
               return toolboxOf(from).run(tool.name, input, mergeContexts(context, own));

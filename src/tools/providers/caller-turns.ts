@@ -15,8 +15,10 @@ export const lastCallerTurn = (transcript: Json | undefined): string | undefined
     const isSpoken = typeof words === 'string' && words.trim() !== '';
     return isSpoken && (role === 'user' || agents.has(role)) ? [{ role, words }] : [];
   });
-  const turns = spoken.filter(({ role }, index) => role === 'user' && spoken[index - 1]?.role !== 'user');
-  const last = turns.at(-1);
-  // Words too: a platform may send the last part of a long conversation alone.
-  return last && hash('sha256', `${turns.length} ${last.words}`, 'hex').slice(0, 16);
+  const before = spoken.map((_, index) => spoken[index - 1]);
+  const turns = before.filter((said, index) => spoken[index]?.role === 'user' && said?.role !== 'user');
+  // The agent's words too: a platform may send the last part of a long conversation alone. The caller's own may grow.
+  return turns.length === 0
+    ? undefined
+    : hash('sha256', `${turns.length} ${turns.at(-1)?.words ?? ''}`, 'hex').slice(0, 16);
 };

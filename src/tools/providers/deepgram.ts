@@ -7,6 +7,7 @@
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toPortable } from '../dialects.ts';
 import { toolboxOf, type WithTools } from '../with-tools.ts';
+import { createHeardConversation } from './has-answered.ts';
 import { createMessageRunner } from './target.ts';
 
 /** The way to Deepgram, and the context of every run. */
@@ -70,6 +71,8 @@ export const deepgram = {
     const running = new Map<string, AbortController>();
     /** The last slow message, and whether Deepgram refused it. */
     let words: { readonly message: string; readonly toolCallId: string; isRefused: boolean } | undefined;
+    const conversation = createHeardConversation();
+    const { hasAnswered } = conversation;
     const say = (message: string) => send({ type: 'InjectAgentMessage', message, behavior: 'queue' });
     const onSlow: ToolCallContext['onSlow'] = ({ message, toolCallId = '' }) => {
       if (message === undefined) return;
@@ -80,14 +83,16 @@ export const deepgram = {
     const answer = async (call: FunctionCall) => {
       const cancelling = new AbortController();
       running.set(call.id, cancelling);
-      const own = mergeContexts({ onSlow, ...context }, { signal: cancelling.signal });
+      const own = mergeContexts({ onSlow, hasAnswered, ...context }, { signal: cancelling.signal });
       const response = await deepgram.run(toolbox, call, own);
       if (running.get(call.id) === cancelling) running.delete(call.id);
+      conversation.add('tool', response.content);
       if (!own.signal?.aborted) send(response);
     };
 
     return async (message) => {
-      const { type, functions } = readMessage(message);
+      const { type, functions, said } = readMessage(message);
+      if (said) conversation.add(said.by, said.words);
       if (type === 'InjectionRefused' && words) words.isRefused = true;
       if (type === 'AgentAudioDone' && words?.isRefused) {
         if (running.has(words.toolCallId)) say(words.message);
@@ -109,7 +114,9 @@ const readMessage = (message: unknown): Message => {
   if (typeof parsed !== 'object' || parsed === null || !('type' in parsed)) return nothing;
   const { type } = parsed;
   const functions = 'functions' in parsed && Array.isArray(parsed.functions) ? parsed.functions.filter(isCall) : [];
-  return typeof type === 'string' ? { type, functions } : nothing;
+  return typeof type === 'string'
+    ? { type, functions, said: type === 'ConversationText' ? saidIn(parsed) : undefined }
+    : nothing;
 };
 
 const parseOrNothing = (text: string): unknown => {
@@ -118,6 +125,12 @@ const parseOrNothing = (text: string): unknown => {
   } catch {
     return undefined;
   }
+};
+
+const saidIn = (message: object): Message['said'] => {
+  const { role, content }: { readonly role?: unknown; readonly content?: unknown } = { ...message };
+  if (typeof content !== 'string' || (role !== 'user' && role !== 'assistant')) return undefined;
+  return { by: role === 'user' ? 'caller' : 'agent', words: content };
 };
 
 const isCall = (call: unknown): call is FunctionCall =>
@@ -131,6 +144,8 @@ const isCall = (call: unknown): call is FunctionCall =>
 interface Message {
   readonly type: string;
   readonly functions: readonly FunctionCall[];
+  /** The words of a `ConversationText`. */
+  readonly said: { readonly by: 'caller' | 'agent'; readonly words: string } | undefined;
 }
 
-const nothing: Message = { type: '', functions: [] };
+const nothing: Message = { type: '', functions: [], said: undefined };

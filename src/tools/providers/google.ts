@@ -3,12 +3,14 @@
  *
  * @module
  */
+import { randomUUID } from 'node:crypto';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toOpenApi } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
 import { toolboxOf, type WithTools } from '../with-tools.ts';
+import { createHeardConversation, type HeardConversation } from './has-answered.ts';
 import { createCallRunner, createMessageRunner, isErrorResult } from './target.ts';
 
 /** A function call as Gemini sends it; it may have no id. */
@@ -82,6 +84,16 @@ export interface LiveConnection {
 interface LiveMessage {
   readonly toolCall?: { readonly functionCalls?: readonly FunctionCall[] };
   readonly toolCallCancellation?: { readonly ids?: readonly string[] };
+  readonly serverContent?: ServerContent;
+}
+
+/** What the model and the caller say. Words have no certain order: those of the caller may come late. */
+interface ServerContent {
+  readonly modelTurn?: { readonly parts?: readonly { readonly text?: string; readonly inlineData?: object }[] };
+  readonly outputTranscription?: { readonly text?: string };
+  readonly inputTranscription?: { readonly text?: string };
+  readonly interrupted?: boolean;
+  readonly turnComplete?: boolean;
 }
 
 /**
@@ -121,6 +133,7 @@ export const live = {
   connect: (from: WithTools, { send, context = {} }: LiveConnection): ((message: LiveMessage) => Promise<void>) => {
     const toolbox = toolboxOf(from, 'live.connect');
     const calls = new Map<string, AbortController>();
+    const turns = createLiveTurns();
 
     const runOnce = async (call: FunctionCall): Promise<readonly FunctionResponse[]> => {
       const cancellation = new AbortController();
@@ -128,8 +141,11 @@ export const live = {
         if (calls.has(call.id)) return [];
         calls.set(call.id, cancellation);
       }
-      const response = await live.run(toolbox, call, mergeContexts(context, { signal: cancellation.signal }));
-      return cancellation.signal.aborted ? [] : [response];
+      const own = { ...turns.context(), signal: cancellation.signal };
+      const response = await live.run(toolbox, call, mergeContexts(context, own));
+      if (cancellation.signal.aborted) return [];
+      turns.answered(response);
+      return [response];
     };
 
     const answer = async (together: readonly FunctionCall[]) => {
@@ -138,7 +154,8 @@ export const live = {
       if (responses.length > 0) ignoreErrors(() => send({ functionResponses: responses }));
     };
 
-    return async ({ toolCall, toolCallCancellation }) => {
+    return async ({ toolCall, toolCallCancellation, serverContent }) => {
+      if (serverContent) turns.take(serverContent);
       for (const id of toolCallCancellation?.ids ?? []) calls.get(id)?.abort();
       const ours = (toolCall?.functionCalls ?? []).filter(({ name = '' }) => toolbox.find(name));
       // Without ids, only their order says which response belongs to which call.
@@ -146,6 +163,36 @@ export const live = {
       await Promise.all([...named.map((call) => answer([call])), answer(nameless)]);
     };
   },
+};
+
+/** The caller's words count as an answer once the model has ended its own. */
+const createLiveTurns = () => {
+  const { add, hasAnswered }: HeardConversation = createHeardConversation();
+  let exchange: string | undefined;
+  let isSpeaking = false;
+  const end = () => {
+    if (isSpeaking) {
+      add('agent', 'It has spoken.');
+      exchange = randomUUID();
+    }
+    isSpeaking = false;
+  };
+  return {
+    context: (): ToolCallContext => ({
+      exchange,
+      // The words may come after the call that they led to.
+      hasAnswered: (token) => hasAnswered(token) || undefined,
+    }),
+    answered: ({ response }: FunctionResponse) => add('tool', JSON.stringify(response)),
+    take: ({ modelTurn, outputTranscription, inputTranscription, interrupted, turnComplete }: ServerContent) => {
+      exchange ??= randomUUID();
+      if (interrupted) end();
+      if (outputTranscription?.text || modelTurn?.parts?.some(({ text, inlineData }) => text || inlineData))
+        isSpeaking = true;
+      if (inputTranscription?.text) add('caller', inputTranscription.text);
+      if (turnComplete) end();
+    },
+  };
 };
 
 const hasId = ({ id }: FunctionCall) => id !== undefined;

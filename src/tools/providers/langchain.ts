@@ -8,7 +8,8 @@ import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toPortable } from '../dialects.ts';
 import { cutReasonOf } from '../finish-reason.ts';
 import { toolboxOf, type WithTools } from '../with-tools.ts';
-import { createMessageRunner, exchangeOf, isErrorResult, unchecked } from './target.ts';
+import { seenIn } from './has-answered.ts';
+import { createMessageRunner, isErrorResult, unchecked } from './target.ts';
 
 /** The functions of LangChain's own package that make the tools and their answers. */
 export interface LangChainOptions<Made, Message> {
@@ -36,6 +37,7 @@ interface Config {
 /** A message in the state of an agent. */
 interface StateMessage {
   readonly type: string;
+  readonly id?: string | undefined;
   readonly content?: unknown;
   /** The metadata in which each provider says why the model stopped, in its own words. */
   readonly response_metadata?: object | undefined;
@@ -88,7 +90,7 @@ export const langchain = {
             const call = { id: config?.toolCall?.id, name, args };
             const messages = messagesIn(config?.state);
             const finishReason = finishReasonIn(messages.findLast(({ type }) => type === 'ai'));
-            const own = { signal: config?.signal, exchange: exchangeOf(messages.map(toSaid)), finishReason };
+            const own = { signal: config?.signal, ...seenIn(messages.map(toSaid)), finishReason };
             return new ToolMessage(await langchain.run(toolboxOf(from), call, mergeContexts(context, own)));
           },
           { name, description, schema: unchecked(toPortable(parameters)) },
@@ -126,4 +128,4 @@ const reasonsIn = (metadata: unknown): readonly unknown[] => {
 
 const reasonNames = ['finish_reason', 'finishReason', 'stop_reason', 'stopReason', 'done_reason', 'status', 'reason'];
 
-const toSaid = ({ type, content }: StateMessage) => ({ role: type === 'human' ? 'user' : type, content });
+const toSaid = ({ type, ...message }: StateMessage) => ({ ...message, role: type === 'human' ? 'user' : type });

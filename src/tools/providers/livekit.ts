@@ -10,6 +10,7 @@ import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { type DialectParameters, toPortable } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
 import { toolboxOf, type WithTools } from '../with-tools.ts';
+import { hasAnswered, type Said } from './has-answered.ts';
 import { isErrorResult } from './target.ts';
 
 /** The functions of LiveKit's own package that make the tools. */
@@ -41,7 +42,22 @@ interface RunContext {
   filler<Result>(words: string, options: { delay: number }, work: () => Promise<Result>): Promise<Result>;
   update?(words: string): Promise<void>;
   readonly updates?: readonly unknown[];
-  readonly session?: object;
+  readonly session?: Session;
+}
+
+/** The part of LiveKit's session that is read. */
+interface Session {
+  readonly llm?: object | undefined;
+  readonly history?: { readonly items: readonly HistoryItem[] } | undefined;
+}
+
+/** An item of the conversation: a message, or what a tool gave. */
+interface HistoryItem {
+  readonly type: string;
+  readonly id?: string;
+  readonly role?: string;
+  readonly textContent?: string | undefined;
+  readonly output?: string;
 }
 
 /**
@@ -74,7 +90,11 @@ export const livekit = {
               const signal = isRead ? abortSignal : startOnly(ctx, abortSignal);
               const keepTurn = isRead ? freeTurnWhenSlow(tool, ctx) : () => {};
               const result = await withFiller(tool, ctx, () =>
-                toolboxOf(from).run(tool.name, args, mergeContexts(context, { toolCallId, signal })),
+                toolboxOf(from).run(
+                  tool.name,
+                  args,
+                  mergeContexts(context, { toolCallId, signal, hasAnswered: (token) => hasAnsweredIn(ctx, token) }),
+                ),
               ).finally(keepTurn);
               // LiveKit drops an error and `null` that come after an update.
               if (hasUpdate(ctx)) return result.value ?? { result: null };
@@ -84,6 +104,19 @@ export const livekit = {
           }),
         ]),
     ),
+};
+
+/** A model of speech gets the caller's words before they are in the history. */
+const hasAnsweredIn = (ctx: RunContext | undefined, token: string): boolean | undefined => {
+  const { history, llm } = ctx?.session ?? {};
+  const isAnswered = hasAnswered((history?.items ?? []).flatMap(toSaid), token);
+  return isAnswered || typeof Reflect.get(llm ?? {}, 'chat') === 'function' ? isAnswered : undefined;
+};
+
+const toSaid = ({ type, id, role, textContent, output }: HistoryItem): Said[] => {
+  if (type === 'function_call_output') return [{ by: 'tool', text: output, id }];
+  if (type !== 'message' || (role !== 'user' && role !== 'assistant')) return [];
+  return [{ by: role === 'user' ? 'caller' : 'agent', text: textContent ?? '', id }];
 };
 
 /** In older versions every write would look interrupted. */

@@ -6,7 +6,8 @@
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import { toolboxOf, type WithTools } from '../with-tools.ts';
-import { approvalNeeded, isApprovedCall, exchangeOf, type SaidMessage, toModelOutput, unchecked } from './target.ts';
+import { type SaidMessage, seenIn } from './has-answered.ts';
+import { approvalNeeded, isApprovedCall, toModelOutput, unchecked } from './target.ts';
 
 /** The functions of Mastra's own package that make the tools. */
 export interface MastraOptions<Made> {
@@ -63,7 +64,7 @@ export const mastra = {
               const own = {
                 toolCallId: agent?.toolCallId,
                 signal: abortSignal,
-                exchange: exchangeOf(agent?.messages ?? []),
+                ...seenIn(agent?.messages ?? []),
                 approved: isApprovedCall(tool, input),
               };
               return toolboxOf(from).run(tool.name, input, mergeContexts(context, own));

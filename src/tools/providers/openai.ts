@@ -9,7 +9,8 @@ import type { ToolInfo } from '../tool.ts';
 import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { type AnswerEnd, endOf, toOutput, toRealtimeTools } from './realtime-events.ts';
 import { connectRealtime } from './realtime-session.ts';
-import { createMessageRunner, exchangeOf } from './target.ts';
+import { seenIn } from './has-answered.ts';
+import { createMessageRunner } from './target.ts';
 
 /** Options of the descriptions that OpenAI gets. */
 export interface OpenAIOptions {
@@ -91,7 +92,7 @@ export const chat = {
             const own = {
               toolCallId: toolCallIdIn(runner, tool.name, args),
               signal: runner?.controller?.signal,
-              exchange: exchangeOf(runner?.messages ?? []),
+              ...seenIn(runner?.messages ?? []),
               finishReason: runner?.allChatCompletions?.().at(-1)?.choices[0]?.finish_reason,
             };
             return (await toolboxOf(from).run(tool.name, args, mergeContexts(context, own))).text;

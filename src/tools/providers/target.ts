@@ -3,6 +3,7 @@ import { confirmationToken } from '../arguments.ts';
 import type { ToolCallContext, ToolResult } from '../context.ts';
 import { fieldsOf } from '../../stores/ports/json.ts';
 import type { DialectParameters } from '../dialects.ts';
+import { confirmationError } from '../failures.ts';
 import { cutReasonOf } from '../finish-reason.ts';
 import type { ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
@@ -73,11 +74,14 @@ export const createMessageRunner = <Call, Answer, Message, Reply>(
 };
 
 /**
- * Says if the model sees that the tool call went wrong. A payment whose end is unknown, cancelled or not, and a call that
- * waits for an approval did not: a model that sees the flag says that they failed.
+ * Says if the model sees that the tool call went wrong. A payment whose end is unknown, cancelled or not, a call that waits
+ * for an approval and a question to read out did not: a model that sees the flag says that they failed.
  */
-export const isErrorResult = ({ status, value }: ToolResult): boolean =>
-  (status === 'refused' || status === 'failed' || status === 'cancelled') && fieldsOf(value)['outcome'] !== 'unknown';
+export const isErrorResult = ({ status, value }: ToolResult): boolean => {
+  const { outcome, error } = fieldsOf(value);
+  const isOpen = outcome === 'unknown' || error === confirmationError;
+  return (status === 'refused' || status === 'failed' || status === 'cancelled') && !isOpen;
+};
 
 /** Says if a framework has to ask a person before a call. With both kinds, the caller has to agree first. */
 export const approvalNeeded = ({ needsApproval, confirm }: ToolInfo): boolean | ((input: unknown) => boolean) =>
@@ -103,18 +107,6 @@ export const unchecked = (parameters: DialectParameters) => ({
     jsonSchema: { input: () => parameters, output: () => parameters },
   } as const,
 });
-
-/** A message of the conversation that a framework passes to a tool. */
-export interface SaidMessage {
-  readonly role: string;
-  readonly content?: unknown;
-}
-
-/** The user's last words and the number of their utterances, which several steps of one answer share. */
-export const exchangeOf = (messages: readonly SaidMessage[]): string | undefined => {
-  const turns = messages.filter(({ role }) => role === 'user');
-  return turns.length === 0 ? undefined : JSON.stringify([turns.length, turns.at(-1)?.content]);
-};
 
 /** The text that the model gets: a result, marked if it is no success. */
 export const toModelOutput = (result: ToolResult) => ({

@@ -19,6 +19,7 @@ describe('the last turn of the caller', () => {
 
   test.each<[string, readonly Spoken[]]>([
     ['the caller goes on before the agent has spoken', [...first, user('Quickly.')]],
+    ['the caller’s sentence grows', [agent('Hello.'), user('Please pay my invoice.')]],
     ['the agent speaks', [...first, agent('Shall I?')]],
     ['the caller is silent', [...first, agent('Shall I?'), user(' ')]],
     ['a tool answers', [...first, { role: 'tool_call_result', content: 'Yes' }]],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ToolResult, ToolStatus } from '../../../src/tools/context.ts';
 import {
   cancelled,
+  confirmationRequired,
   type Failure,
   notAllowed,
   outOfTime,
@@ -10,16 +11,21 @@ import {
 } from '../../../src/tools/failures.ts';
 import { anthropic } from '../../../src/tools/providers/anthropic.ts';
 import { bedrock } from '../../../src/tools/providers/bedrock.ts';
-import { generateContent } from '../../../src/tools/providers/google.ts';
+import { client } from '../../../src/tools/providers/elevenlabs.ts';
+import { generateContent, live } from '../../../src/tools/providers/google.ts';
 import { langchain } from '../../../src/tools/providers/langchain.ts';
 import { isErrorResult, toModelOutput } from '../../../src/tools/providers/target.ts';
+import { ultravox } from '../../../src/tools/providers/ultravox.ts';
+import { vapi } from '../../../src/tools/providers/vapi.ts';
 import { billingTools, createToolbox } from '../../../src/tools/index.ts';
 import { createBillingClient } from '../../../src/billing/index.ts';
 import { apiKey } from '../../../src/auth/index.ts';
 import { answer, held, startFaultServer } from '../../support/fault-server.ts';
 
-const isUnknown = { isCancelled: true } as const;
 const result = (failure: Failure): ToolResult => toFailedResult(failure);
+const isUnknown = { isCancelled: true } as const;
+const question = (why: 'caller_has_not_answered' | undefined) =>
+  result(confirmationRequired({ summary: 'Shall I?', token: 't', expiresInSeconds: 300, why }, 'payment'));
 
 test.each<[string, ToolResult, boolean]>([
   ['a payment that was sent and then cancelled', result(paymentUnknown({ idempotent: true }, isUnknown)), false],
@@ -28,6 +34,8 @@ test.each<[string, ToolResult, boolean]>([
   ['a payment that ran out of time', result(outOfTime({ effect: 'payment', idempotent: true })), false],
   ['a payment that was cancelled before it was sent', result(cancelled('payment')), true],
   ['a look-up that was cancelled', result(cancelled('read')), true],
+  ['a question to read out', question(undefined), false],
+  ['a question that is asked again', question('caller_has_not_answered'), false],
   ['a refusal', result(notAllowed('declined', 'payment')), true],
 ])('%s: the error flag', (_what, given, isError) => {
   expect(isErrorResult(given)).toBe(isError);
@@ -43,6 +51,30 @@ test('no target shows an error for a payment that was sent and then cancelled', 
     generateContent.toResult({ id: '1', name: 'pay', args: {} }, unknown).functionResponse.response,
     langchain.toResult({ id: '1', name: 'pay', args: {} }, unknown).status,
   ]).toEqual([false, undefined, { output: unknown.value }, 'success']);
+});
+
+test('no target shows an error for a question to read out', () => {
+  const { value, text } = question(undefined);
+  const asked = question(undefined);
+  const bedrockCall = { toolUse: { toolUseId: '1', name: 'pay', input: {} } };
+
+  expect([
+    anthropic.toResult({ id: '1', name: 'pay', input: {} }, asked).is_error,
+    bedrock.toResult(bedrockCall, asked).toolResult.status,
+    live.toResult({ id: '1', name: 'pay', args: {} }, asked).response,
+    ultravox.toResult({ invocationId: '1', toolName: 'pay' }, asked),
+    client.toResult({ tool_name: 'pay', tool_call_id: '1' }, asked).is_error,
+    vapi.toResult({ id: '1', name: 'pay' }, asked),
+    langchain.toResult({ id: '1', name: 'pay', args: {} }, asked).status,
+  ]).toEqual([
+    false,
+    undefined,
+    { output: value },
+    { type: 'client_tool_result', invocationId: '1', result: text },
+    false,
+    { toolCallId: '1', name: 'pay', result: text },
+    'success',
+  ]);
 });
 
 test('a payment goes on while its tool call is cancelled, and the model sees no flag', async () => {
