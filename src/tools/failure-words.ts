@@ -10,7 +10,19 @@ export const isClear = (effect: ToolEffect, value: unknown): boolean => {
   if (!isJsonObject(value)) return false;
   const { status } = value;
   const isRefused = typeof status === 'string' && endInWord(status) === 'refused';
-  return isRefused || (!speaksOfFailure(value) && !speaksAgainstPayment(value));
+  return isRefused || (saysSomething(value) && !speaksOfFailure(value) && !speaksAgainstPayment(value));
+};
+
+/** Returns whether anything is said at all: nothing says that a payment was made. */
+const saysSomething = (value: unknown, depth = 0): boolean => {
+  if (typeof value === 'string') return value.trim() !== '';
+  if (typeof value !== 'object' || value === null) return typeof value === 'number' || value === true;
+  return (
+    depth <= deepest &&
+    Object.values(value)
+      .slice(0, mostItems)
+      .some((one) => saysSomething(one, depth + 1))
+  );
 };
 
 /** Returns whether a sentence says that money has moved, and nothing against it. Words that aren't known say nothing. */

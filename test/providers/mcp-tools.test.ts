@@ -125,15 +125,16 @@ describe.each(generations)('%s', (generation) => {
       server.registerTool('note', { inputSchema: {} }, () => ({ content: [] }));
     });
     const { client } = pair;
-    const own = client.callTool.bind(client) as (...args: unknown[]) => Promise<unknown>;
+    const toolbox = await toolboxOf(client, { note: 'write' });
+    const { request } = client as unknown as { request: (...args: unknown[]) => Promise<unknown> };
     Object.assign(client, {
-      callTool: (...args: unknown[]) => {
+      request: (...args: unknown[]) => {
         given.push(args.map((arg) => Object(arg).timeout as unknown));
-        return own(...args);
+        return request.apply(client, args);
       },
     });
 
-    const { status } = await (await toolboxOf(client, { note: 'write' })).run('note', {});
+    const { status } = await toolbox.run('note', {});
 
     expect(status).toBe('done');
     expect(given).toEqual([generation === 'the older package' ? [undefined, undefined, 60_000] : [undefined, 60_000]]);
@@ -168,6 +169,61 @@ describe.each(generations)('%s', (generation) => {
 
     expect([result.status, runs]).toEqual(['unknown', 1]);
     expect(result.text).toContain('It is not known whether this was done');
+  });
+
+  /** A server whose tool lists this schema of its answers, and gives this answer. */
+  const answering = (outputSchema: object, structuredContent: object | undefined) =>
+    connectPair(generation, (server) => {
+      server.registerTool('cancel', { inputSchema: {} }, () => ({ content: [], structuredContent }) as never);
+      const { server: part } = server as unknown as { server: { _requestHandlers: Map<string, unknown> } };
+      const tool = { name: 'cancel', inputSchema: { type: 'object', properties: {} }, outputSchema };
+      part._requestHandlers.set('tools/list', () => Promise.resolve({ tools: [tool], resultType: 'complete' }));
+    });
+
+  test('a pattern for answers that backtracks for hours does not run, also if you have listed the tools', async () => {
+    const outputSchema = { type: 'object', properties: { text: { type: 'string', pattern: '^(a|a)*$' } } };
+    await using pair = await answering(outputSchema, { text: `${'a'.repeat(40)}!` });
+    await pair.client.listTools();
+
+    const toolbox = await toolboxOf(pair.client, { cancel: 'write' });
+
+    // With the pattern, the process would stay here.
+    expect(await toolbox.run('cancel', {})).toMatchObject({ status: 'done' });
+  });
+
+  test('a schema for answers that is none leaves the tool usable', async () => {
+    await using pair = await answering(
+      { type: 'object', properties: { text: { type: 'string', pattern: '(' } } },
+      { text: 'x' },
+    );
+
+    expect(await (await toolboxOf(pair.client, { cancel: 'write' })).run('cancel', {})).toMatchObject({
+      status: 'done',
+    });
+  });
+
+  const order = {
+    type: 'object',
+    properties: {
+      id: { type: ['integer', 'null'] },
+      state: { enum: ['open', 'done'] },
+      items: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'object', required: ['sku'] }] } },
+    },
+    required: ['id'],
+  };
+
+  test.each<[what: string, answer: object | undefined, expected: string]>([
+    ['fits', { id: 5, state: 'open', items: ['a', { sku: 'b' }], more: 1 }, 'done'],
+    ['fits with null', { id: null }, 'done'],
+    ['is absent', undefined, 'unknown'],
+    ['lacks a field', { state: 'open' }, 'unknown'],
+    ['has another kind', { id: 'five' }, 'unknown'],
+    ['has another word', { id: 5, state: 'lost' }, 'unknown'],
+    ['has another kind within a list', { id: 5, items: [{ name: 'b' }] }, 'unknown'],
+  ])('an answer that %s', async (_what, answer, expected) => {
+    await using pair = await answering(order, answer);
+
+    expect((await (await toolboxOf(pair.client, { cancel: 'write' })).run('cancel', {})).status).toBe(expected);
   });
 
   test('arguments that the server’s package refuses were not sent to the tool', async () => {

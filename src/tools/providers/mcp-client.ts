@@ -1,4 +1,5 @@
 import { InvalidArgumentError, UnexpectedResponseError } from '../../core/errors.ts';
+import { looseObject } from '../../core/schema.ts';
 import { settleWithin } from '../../core/timers.ts';
 import { isJsonObject, type JsonObject } from '../../stores/ports/json.ts';
 
@@ -16,6 +17,7 @@ export interface McpTool {
   readonly title?: unknown;
   readonly description?: unknown;
   readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
   readonly annotations?: { readonly [hint: string]: unknown } | undefined;
   readonly execution?: { readonly taskSupport?: unknown } | undefined;
 }
@@ -29,9 +31,13 @@ interface CallOptions {
 /** As both packages are called; their types differ. */
 interface AnyClient {
   listTools(params: { readonly cursor: string } | undefined, options: CallOptions): Promise<unknown>;
-  callTool(params: object, second: CallOptions | undefined, third?: CallOptions): Promise<unknown>;
+  callTool(params: object, second: object | undefined, third?: CallOptions): Promise<unknown>;
+  /** Sends it without what `listTools` and `callTool` of the older package do with the schemas of a server. */
+  request?(request: object, answer: object, options: CallOptions): Promise<unknown>;
   readonly getProtocolEra?: unknown;
 }
+
+const isNewer = ({ getProtocolEra }: AnyClient): boolean => typeof getProtocolEra === 'function';
 
 /** Throws for anything but a client. */
 export const assertMcpClient = (client: unknown): void => {
@@ -42,17 +48,23 @@ export const assertMcpClient = (client: unknown): void => {
   });
 };
 
-/** Calls one tool. The older package takes its options in the third place, and each ignores what is in the other's. */
+/**
+ * Calls one tool. The packages take their options in different places, and each ignores what is in the other's.
+ * Neither gets the `outputSchema`: they would run its patterns, of which one may take hours.
+ */
 export const callMcpTool = (
   client: McpClient,
-  call: { readonly name: string; readonly arguments: JsonObject },
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+  tool: McpTool,
+  { args, timeoutMs, signal }: { readonly args: JsonObject; readonly timeoutMs: number; readonly signal?: AbortSignal },
 ): Promise<unknown> => {
+  const call = { name: tool.name, arguments: args };
   const options = { timeout: timeoutMs, maxTotalTimeout: timeoutMs, signal };
   const either = client as unknown as AnyClient;
-  // In the older package's second place is a schema for the answer.
-  return typeof either.getProtocolEra === 'function'
-    ? either.callTool(call, options)
+  if (isNewer(either))
+    return either.callTool(call, { ...options, toolDefinition: { ...tool, outputSchema: undefined } });
+  // In the second place of its `callTool` is a schema for the answer.
+  return either.request
+    ? either.request({ method: 'tools/call', params: call }, looseObject({}), options)
     : either.callTool(call, undefined, options);
 };
 
@@ -67,11 +79,17 @@ export const listMcpTools = async (
   const found = new Map<string, McpTool>();
   const either = client as unknown as AnyClient;
   const options = { timeout: longestListMs, maxTotalTimeout: longestListMs };
+  const listPage = (cursor: string | undefined) => {
+    const params = cursor === undefined ? undefined : { cursor };
+    // The older package refuses a whole list for one schema.
+    return isNewer(either) || !either.request
+      ? either.listTools(params, options)
+      : either.request({ method: 'tools/list', params }, looseObject({}), options);
+  };
   const readPages = async () => {
     let cursor: string | undefined;
     for (let page = 0; page < mostPages; page += 1) {
-      const answer = await either.listTools(cursor === undefined ? undefined : { cursor }, options);
-      const { tools, nextCursor }: { readonly [field: string]: unknown } = Object(answer);
+      const { tools, nextCursor }: { readonly [field: string]: unknown } = Object(await listPage(cursor));
       // A list that changes meanwhile may have a tool twice: the first one counts.
       for (const tool of Array.isArray(tools) ? tools.filter(isTool) : [])
         if (!found.has(tool.name)) found.set(tool.name, tool);

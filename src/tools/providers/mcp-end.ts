@@ -90,6 +90,7 @@ const notSent: readonly { readonly words: string; readonly is: (facts: Facts) =>
     is: ({ code }) => code === -32601 || code === 'METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION',
   },
   { words: 'it asks something that this client cannot answer', is: ({ code }) => code === -32021 },
+  { words: 'its arguments have changed, connect the client again', is: ({ code }) => code === -32020 },
   { words: 'the client is not allowed to', is: ({ name }) => name === 'UnauthorizedError' },
   {
     words: 'it refused the request itself',

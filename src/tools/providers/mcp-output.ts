@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../stores/ports/json.ts';
+import { fieldsOf, isJsonObject, type Json, type JsonObject } from '../../stores/ports/json.ts';
 import { type DialectParameters, toPortable } from '../dialects.ts';
 import type { PropertySchema, ToolInfo } from '../tool.ts';
 
@@ -32,21 +32,39 @@ export const structuredContentOf = (tool: ToolInfo, value: Json): JsonObject => 
   return Object.fromEntries(Object.entries(isJsonObject(value) ? value : { result: value }).filter(isFit));
 };
 
-const fits = (
-  value: Json,
-  { type, enum: values, properties = {}, required = [], items, anyOf }: PropertySchema,
-): boolean => {
-  if (values && !values.includes(value)) return false;
-  if (anyOf && !anyOf.some((one) => fits(value, one))) return false;
-  if (type !== undefined && !isOfType(value, type)) return false;
-  if (Array.isArray(value)) return items === undefined || value.every((item) => fits(item, items));
+/**
+ * Returns whether a value has the kinds, fields and listed values of a JSON Schema. Runs no pattern of it, and follows
+ * no reference.
+ */
+export const fits = (value: unknown, schema: unknown): boolean => {
+  if (!isJsonObject(schema)) return schema !== false;
+  const { type, enum: values, anyOf, oneOf, allOf, properties, required, items } = schema;
+  const areScalars = Array.isArray(values) && values.every((one) => typeof one !== 'object' || one === null);
+  if (areScalars && !values.includes(value as never)) return false;
+  if (typeof type === 'string' && !isOfType(value, type)) return false;
+  if (Array.isArray(type) && !type.some((one) => isOfType(value, String(one)))) return false;
+  for (const choices of [anyOf, oneOf])
+    if (Array.isArray(choices) && !choices.some((one: Json) => fits(value, one))) return false;
+  if (Array.isArray(allOf) && !allOf.every((one: Json) => fits(value, one))) return false;
+  if (Array.isArray(value)) return isJsonObject(items) ? value.every((item) => fits(item, items)) : true;
   if (!isJsonObject(value)) return true;
-  if (required.some((name) => !Object.hasOwn(value, name))) return false;
-  return Object.entries(value).every(([name, one]) => fits(one, properties[name] ?? {}));
+  if (Array.isArray(required) && required.some((name) => !Object.hasOwn(value, String(name)))) return false;
+  return Object.entries(fieldsOf(properties)).every(
+    ([name, one]) => !Object.hasOwn(value, name) || fits(value[name], one),
+  );
 };
 
-const isOfType = (value: Json, type: NonNullable<PropertySchema['type']>): boolean => {
-  if (type === 'integer') return Number.isInteger(value);
-  if (type === 'array') return Array.isArray(value);
-  return type === 'object' ? isJsonObject(value) : typeof value === type;
+const isOfType = (value: unknown, type: string): boolean => {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    case 'null':
+      return value === null;
+    default:
+      return typeof value === type;
+  }
 };

@@ -1,21 +1,28 @@
 import { isJsonObject, jsonIn } from '../../stores/ports/json.ts';
+import { fits } from './mcp-output.ts';
 
 /** The answer of a tool of an MCP server, without the envelope of the protocol. */
 export interface McpAnswer {
   readonly isError: boolean;
+  /** Its words or fields; `undefined` where there are none. */
+  readonly said: unknown;
+  /** The same for a model, with the names of what can't be shown. */
   readonly value: unknown;
 }
 
 /**
  * Reads the answer of `callTool`: the structured content, else its texts, read as JSON if they're that. Pictures and
- * sounds are only named. Throws for anything but an answer. Looks at no more of a text than a model could read, however long it is.
+ * sounds are only named. Throws for anything but an answer, and for one that breaks the tool's `outputSchema`. Looks at
+ * no more of a text than a model could read, however long it is.
  */
-export const readMcpResult = (result: unknown): McpAnswer => {
+export const readMcpResult = (result: unknown, outputSchema: unknown): McpAnswer => {
   const { content, structuredContent, toolResult, isError, task }: { readonly [field: string]: unknown } =
     Object(result);
   // A task is only a promise of an answer.
   if (task !== undefined || (!Array.isArray(content) && (structuredContent ?? toolResult) === undefined))
     throw new TypeError('The answer is not a result of a tool');
+  if (isError !== true && outputSchema !== undefined && !fits(structuredContent, outputSchema))
+    throw new TypeError('The answer breaks the outputSchema of the tool');
   const parts = Array.isArray(content) ? content.slice(0, mostParts).filter(isJsonObject) : [];
   const texts = parts.map(textIn).filter((text) => text !== undefined);
   const links = parts
@@ -25,9 +32,13 @@ export const readMcpResult = (result: unknown): McpAnswer => {
   // Without a field it says less than the text.
   const isEmpty = texts.length > 0 && isJsonObject(structuredContent) && Object.keys(structuredContent).length === 0;
   const said = (isEmpty ? undefined : structuredContent) ?? toolResult ?? textValue(texts);
-  if (links.length === 0 && others.length === 0) return { isError: isError === true, value: said ?? { done: true } };
+  const isPlain = links.length === 0 && others.length === 0;
   const own = isJsonObject(said) ? said : { result: said };
-  return { isError: isError === true, value: { ...own, links, not_shown: others } };
+  return {
+    isError: isError === true,
+    said,
+    value: isPlain ? (said ?? { done: true }) : { ...own, links, not_shown: others },
+  };
 };
 
 const mostParts = 100;

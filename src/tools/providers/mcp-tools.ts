@@ -125,7 +125,7 @@ const foreignTool = (client: McpClient, offered: Offered, all: readonly Offered[
     parameters,
     keeps: new Set(all.flatMap((other) => namesThatModelSends(other, other === offered))),
     run: (args, context, effect) =>
-      runTool(client, { name: tool.name, effect, args, context, readsItself: options.outcome !== undefined }),
+      runTool(client, tool, { effect, args, context, readsItself: options.outcome !== undefined }),
   };
 };
 
@@ -137,7 +137,6 @@ const namesThatModelSends = ({ options, parameters }: Offered, isSelf: boolean):
 };
 
 interface Running {
-  readonly name: string;
   readonly effect: ToolEffect;
   readonly args: JsonObject;
   readonly context: ToolContext;
@@ -146,17 +145,23 @@ interface Running {
 }
 
 /** Only a look-up is cancelled at the server: a write that was begun is better done than half done. */
-const runTool = async (client: McpClient, { name, effect, args, context, readsItself }: Running): Promise<unknown> => {
-  const isRead = effect === 'read';
-  const timeoutMs = isRead ? Math.max(1, context.deadline.remainingMs()) : longestWorkMs;
-  const limits = { timeoutMs, signal: isRead ? context.signal : undefined };
-  const { isError, value } = await callMcpTool(client, { name, arguments: args }, limits)
-    .then(readMcpResult)
+const runTool = async (
+  client: McpClient,
+  tool: McpTool,
+  { effect, args, context, readsItself }: Running,
+): Promise<unknown> => {
+  const { name, outputSchema } = tool;
+  const limits =
+    effect === 'read'
+      ? { timeoutMs: Math.max(1, context.deadline.remainingMs()), signal: context.signal }
+      : { timeoutMs: longestWorkMs };
+  const { isError, said, value } = await callMcpTool(client, tool, { args, ...limits })
+    .then((answer) => readMcpResult(answer, outputSchema))
     .catch((error: unknown) => {
       throw endOfCall(error, name);
     });
   if (isError) throw failedAnswer(value, name, isRefusedUnseen(String(value), name) ? 'read' : effect);
-  if (!readsItself && !isSuccess(effect, value)) throw failedAnswer(value, name, effect);
+  if (!readsItself && !isSuccess(effect, said)) throw failedAnswer(value, name, effect);
   return value;
 };
 

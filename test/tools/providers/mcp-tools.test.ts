@@ -317,6 +317,12 @@ describe('ends', () => {
     ['a result code', { structuredContent: { resultCode: 'Refused' } }],
     ['no payment', { structuredContent: { id: 'p1', paid: false } }],
     ['a text next to no content', { ...saying('Error: declined'), structuredContent: {} }],
+    ['no words', { content: [] }],
+    ['an empty text', saying(' ')],
+    ['a picture', { content: [{ type: 'image', data: '', mimeType: 'image/png' }] }],
+    ['a link', { content: [{ type: 'resource_link', uri: 'https://shop.example/r1', name: 'Receipt' }] }],
+    ['no fields', { structuredContent: {} }],
+    ['empty fields', { structuredContent: { result: null, items: [], note: '' } }],
   ])('%s that says a payment failed is no success', async (_what, answer) => {
     const [, , payment] = await endsOf(() => Promise.resolve(answer));
 
@@ -332,7 +338,6 @@ describe('ends', () => {
       'a charge of Stripe',
       { structuredContent: { id: 'ch_1', paid: true, refunded: false, failure_code: null, status: 'succeeded' } },
     ],
-    ['no words', { content: [] }],
   ])('%s that says a payment was made is a success', async (_what, answer) => {
     const [, , payment] = await endsOf(() => Promise.resolve(answer));
 
@@ -340,6 +345,7 @@ describe('ends', () => {
   });
 
   test.each<[what: string, answer: object, expected: string]>([
+    ['nothing, without the mark of an error', { content: [] }, 'done'],
     ['an error', { structuredContent: { result: 'Error: no such order' } }, 'unknown'],
     ['no', { structuredContent: { result: false } }, 'unknown'],
     ['a message that was sent', { structuredContent: { id: 'm1', message: 'Sorry for the delay.' } }, 'done'],
