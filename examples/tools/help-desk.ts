@@ -36,6 +36,8 @@ const { tools } = integration.startPhoneCall({
   tools: {
     call: {
       caseStatus: true,
+      openCase: true,
+      addToCase: 'crm',
       // The times that are free are read from this person's events in the CRM.
       calendar: { ownerId: '005000000000001', timeZone: 'America/New_York' },
       ticketTypeId: repairs.id,
@@ -56,6 +58,7 @@ const say = async (name: string, args: object) => console.log(`${name}: ${(await
 
 await say('identify_caller', {});
 await say('get_case_status', {});
+await say('add_to_case', { text: 'The display is dark too.' });
 await say('list_recent_conversations', {});
 await say('search_help_center', { words: 'dark display' });
 await say('list_free_slots', {});

@@ -61,7 +61,7 @@ export interface CaseSearch {
 export const caseSearch: ObjectSearch<CaseSearch> = {
   by: { contactId: 'ContactId', accountId: 'AccountId', caseNumber: 'CaseNumber', isClosed: 'IsClosed' },
   needs: ['contactId', 'accountId', 'caseNumber'],
-  fields: ['Id', 'CaseNumber', 'Subject', 'Status', 'IsClosed', 'OwnerId'],
+  fields: ['Id', 'CaseNumber', 'Subject', 'Status', 'IsClosed', 'OwnerId', 'ContactId'],
   limit: 1,
   orderBy: [newestFirst],
 };

@@ -7,6 +7,7 @@ import { withoutUndefined } from '../core/without-undefined.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { AccountSearch } from './accounts.ts';
 import { createBatch, type CrmBatch } from './batch.ts';
+import { type CaseNotes, createCaseNotes } from './case-notes.ts';
 import type { CaseSearch } from './cases.ts';
 import { type CompositeParts, type CompositeResult, idOf, sendComposite } from './composite.ts';
 import type { CrmContact, CrmContactFields, PersonSearch } from './contacts.ts';
@@ -85,7 +86,7 @@ export interface CrmClient<Schemas extends CrmSchemas = CrmSchemas> extends ApiC
   /** A search gives those of an account, the most recently changed first. */
   readonly opportunities: ObjectClient<Schemas, 'Opportunity', OpportunitySearch>;
   /** A search gives the most recently changed first. */
-  readonly cases: ObjectClient<Schemas, 'Case', CaseSearch>;
+  readonly cases: ObjectClient<Schemas, 'Case', CaseSearch> & CaseNotes;
   /**
    * The same operations on any other object, by its API name. A search takes `where`.
    * Throws `InvalidArgumentError` for what can't be a name.
@@ -183,7 +184,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
     contacts: withRecentPeople('Contact', recordsOf('Contact'), recent),
     accounts: recordsOf('Account'),
     opportunities: recordsOf('Opportunity'),
-    cases: recordsOf('Case'),
+    cases: { ...recordsOf('Case'), ...createCaseNotes(org) },
     tasks: {
       ...recordsOf('Task'),
       canUpdate: dialect.changesTasks,

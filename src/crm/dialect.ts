@@ -88,6 +88,20 @@ export interface CrmDialect {
   readonly lookUp: (object: string, fields: AnyFields) => 'search' | 'never' | Endpoint;
   /** A new lead and the Task about it can be made in one request. Both need a `keyField`. */
   readonly leadWithTask: boolean;
+  /** The internal note on a case. @defaultValue a `CaseComment` that isn't published */
+  readonly caseNote: (caseId: string, body: string) => CaseNote;
+}
+
+/** The record that is an internal note on a case. */
+export interface CaseNote {
+  /** The object that keeps notes, such as `CaseComment`. */
+  readonly object: string;
+  readonly fields: AnyFields;
+  /**
+   * The fields of its case and its words, where a search knows a new record at once: a note whose end is unknown is then
+   * looked up before it's sent again. `undefined`: it isn't sent again.
+   */
+  readonly findBy: { readonly caseId: string; readonly body: string } | undefined;
 }
 
 /** The result of one record of a batch. */
@@ -165,4 +179,9 @@ export const documentedCrm: CrmDialect = {
   leavesOut: () => [],
   lookUp: () => 'search',
   leadWithTask: false,
+  caseNote: (ParentId, CommentBody) => ({
+    object: 'CaseComment',
+    fields: { ParentId, CommentBody, IsPublished: false },
+    findBy: { caseId: 'ParentId', body: 'CommentBody' },
+  }),
 };

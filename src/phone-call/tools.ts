@@ -164,6 +164,7 @@ const possible = ({ messaging, crm }: PhoneCallClients): NonNullable<CallToolsOp
   ...(messaging ? forMessaging : []),
   ...(crm ? forCrm : []),
   // What the application itself gives: a calendar, a way to a person.
+  'add_to_case',
   'transfer_to_human',
   'list_free_slots',
   'book_appointment',
@@ -178,6 +179,7 @@ const forMessaging: NonNullable<CallToolsOptions['only']> = [
   'search_help_center',
   'list_recent_conversations',
   'create_ticket',
+  'get_ticket_status',
 ];
 
-const forCrm: NonNullable<CallToolsOptions['only']> = ['qualify_lead', 'log_call', 'get_case_status'];
+const forCrm: NonNullable<CallToolsOptions['only']> = ['qualify_lead', 'log_call', 'get_case_status', 'open_case'];

@@ -27,6 +27,9 @@ const needs: Readonly<Record<AgentJob, Readonly<Record<string, string>>>> = {
   follow: {
     create_ticket: `${messaging}, and phoneCalls.tools.call ticketTypeId`,
     get_case_status: `${crm}, and phoneCalls.tools.call caseStatus`,
+    get_ticket_status: `${messaging}, and phoneCalls.tools.call ticketStatus`,
+    open_case: `${crm}, and phoneCalls.tools.call openCase`,
+    add_to_case: 'phoneCalls.tools.call addToCase',
   },
   answer: {
     search_help_center: messaging,

@@ -16,6 +16,9 @@ export const realisticAnswers = () => ({
 export const allTools: Omit<CallToolsOptions, 'phoneCall' | 'messaging' | 'crm'> = {
   ticketTypeId: '7',
   caseStatus: true,
+  ticketStatus: true,
+  openCase: true,
+  addToCase: 'crm',
   calendar: { ownerId: '005000000000001', timeZone: 'America/New_York' },
   transfer: { moveCall: () => true, whenUnavailable: 'A colleague calls back the next working day.' },
 };

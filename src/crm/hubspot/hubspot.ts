@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { bearer } from '../../auth/secret-credential.ts';
 import { type ApiProblem, InvalidArgumentError } from '../../core/errors.ts';
 import { createLocalClock } from '../../core/local-clock.ts';
@@ -128,7 +129,7 @@ const optionNames: OptionNames<HubSpotOptions> = {
 };
 
 /** The routes and bodies in which HubSpot differs from the default API. */
-const createRoutes = (account: Words): Partial<CrmDialect> => ({
+const createRoutes = (account: Words, timeOf = createTimes()): Partial<CrmDialect> => ({
   pathPrefix: () => 'crm/',
   endpoints: (object, clock) => {
     const words = { ...account, clock };
@@ -145,7 +146,10 @@ const createRoutes = (account: Words): Partial<CrmDialect> => ({
         }),
         answer: (json) => toRecord(object, json, words),
       },
-      create: { path: records, body: (fields) => withoutUndefined(toNewRecord(object, fields, words)) },
+      create: {
+        path: records,
+        body: (fields, key) => withoutUndefined(toNewRecord(object, fields, { ...words, now: timeOf(key) })),
+      },
       update: { path: record, body: (fields) => ({ properties: toProperties(object, fields, words) }) },
       upsert: {
         method: 'POST',
@@ -184,6 +188,8 @@ const createRoutes = (account: Words): Partial<CrmDialect> => ({
     path: `${account.paths.objects}/${path`${account.typeOf(object)}/batch/upsert`}`,
     body: { inputs: [toUpsert(object, { by, fields }, { ...account, clock })] },
   }),
+  // Notes are internal. Their search is behind.
+  caseNote: (TicketId, body) => ({ object: 'notes', fields: { TicketId, hs_note_body: body }, findBy: undefined }),
   links: (object, id, fields) => linksOf(account.typeOf(object), id, fields, account.paths),
   hasOwnFields: (object, fields) => Object.keys(toProperties(object, fields, account)).length > 0,
   leavesOut: (object, fields, problems) => leftOutOf(object, fields, account, problems),
@@ -193,6 +199,16 @@ const createRoutes = (account: Words): Partial<CrmDialect> => ({
       ? { method: 'GET', path: `${account.paths.objects}/contacts/${path`${email}`}`, query: { idProperty: 'email' } }
       : 'never',
 });
+
+/** The time of a new activity: the same for all tries under one key, so that a second one is known as the same work. */
+const createTimes = () => {
+  const times = new LRUCache<string, string>({ maxSize: 1_000, sizeCalculation: () => 1 });
+  return (key: string | undefined): string => {
+    const now = (key === undefined ? undefined : times.get(key)) ?? new Date().toISOString();
+    if (key !== undefined) times.set(key, now);
+    return now;
+  };
+};
 
 const nextPage: CrmDialect['nextPage'] = (answer, { method, path: same, query, body }): Endpoint | undefined => {
   const { after } = (answer as { paging?: { next?: { after?: unknown } } } | null)?.paging?.next ?? {};

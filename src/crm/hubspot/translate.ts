@@ -58,7 +58,7 @@ const endOf = ({ StartDateTime: start, DurationInMinutes: minutes }: AnyFields):
 };
 
 /** A new record with its associations: one request. */
-export const toNewRecord = (object: string, fields: AnyFields, words: Words): object => {
+export const toNewRecord = (object: string, fields: AnyFields, words: Words & { readonly now?: string }): object => {
   const type = words.typeOf(object);
   const properties = { ...defaultsOf(object, type, fields, words), ...toProperties(object, fields, words) };
   return { properties, associations: associationsOf(type, fields) };
@@ -68,12 +68,12 @@ const defaultsOf = (
   object: string,
   type: string,
   fields: AnyFields,
-  { leadStages }: Words,
+  { leadStages, now = new Date().toISOString() }: Words & { readonly now?: string },
 ): Readonly<Record<string, string>> => {
   if (object === 'Lead') return { lifecyclestage: leadStages.includes('lead') ? 'lead' : (leadStages[0] ?? 'lead') };
   if (!activities.includes(type)) return {};
   const { StartDateTime: start } = fields;
-  return { hs_timestamp: typeof start === 'string' ? start : new Date().toISOString() };
+  return { hs_timestamp: typeof start === 'string' ? start : now };
 };
 
 /** The objects that happen at some time, which HubSpot wants to know. */
@@ -147,8 +147,9 @@ const linksIn = (type: string, associations: unknown): AnyFields => {
   if (!isFields(associations)) return {};
   const found = Object.entries(linkFields(type)).flatMap(([field, to]) => {
     const list = isFields(associations[to]) ? associations[to]['results'] : undefined;
-    const first: unknown = Array.isArray(list) ? list[0] : undefined;
-    return isFields(first) ? [[field, String(first['id'])]] : [];
+    const ids = (Array.isArray(list) ? list : []).flatMap((one: unknown) => (isFields(one) ? [String(one['id'])] : []));
+    const all = field === 'ContactId' && ids.length > 1 ? [['ContactIds', ids]] : [];
+    return ids.length > 0 ? [[field, ids[0]], ...all] : [];
   });
   return Object.fromEntries(found);
 };

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../core/errors.ts';
 import { assertKnown, checkOptions, flag, oneOf, type OptionNames } from '../../core/option-checks.ts';
 import type { Given } from '../../core/without-undefined.ts';
 import type { CrmOptions } from '../client.ts';
-import type { CrmDialect } from '../dialect.ts';
+import { type CrmDialect, documentedCrm } from '../dialect.ts';
 import type { CrmObject } from '../objects.ts';
 import type { ObjectWithPhone } from '../search-query.ts';
 import { isFieldName } from '../where.ts';
@@ -93,6 +93,11 @@ export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset =>
     },
     leavesOut: leftOutOf,
     leadWithTask: composite,
+    caseNote: (caseId, body) => {
+      if (new TextEncoder().encode(body).length > mostOfComment)
+        throw new InvalidArgumentError('body', `must have at most ${mostOfComment} bytes, as comments in Salesforce`);
+      return documentedCrm.caseNote(caseId, body);
+    },
     http: salesforceHttp({ retryLockedRows }),
   };
   return { version, idempotency: 'none', dialect };
@@ -149,6 +154,9 @@ const leftOutOf: CrmDialect['leavesOut'] = (_object, fields, problems = []) => {
   });
   return Object.keys(fields).filter((field) => named.includes(field) && !needed.includes(field));
 };
+
+/** Source: https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_casecomment.htm (2026-11-26). */
+const mostOfComment = 4_000;
 
 const needed: readonly string[] = [
   'Description',

@@ -36,6 +36,7 @@ const dialectActions = {
   'messaging.oauth': ['token'],
   'billing.invoices': ['get'],
   'crm.leads': ['createWithTask'],
+  'crm.cases': ['addNote'],
   crm: ['query', 'search', 'composite', 'batch'],
   'crm.query': ['next'],
   'crm.platformEvents': ['publish'],

@@ -33,10 +33,24 @@ const toConversation = (ticket: Fields): object => ({
 const toTicket = (ticket: Fields): object => ({
   ...toRecord(ticket),
   ticket_id: ticket['id'],
-  ticket_state: { id: ticket['status'] },
+  ticket_state: stateOf(ticket['status']),
   ticket_type: ticket['type'] ? { id: ticket['type'], name: ticket['type'] } : undefined,
   ticket_attributes: fieldsOf(ticket),
 });
+
+/** A status, with the words that customers read: https://support.zendesk.com/hc/en-us/articles/4408832476698 (2026-11-27). */
+const stateOf = (status: unknown): object => ({ id: status, ...(typeof status === 'string' ? states[status] : {}) });
+
+const inProgress = { category: 'in_progress', external_label: 'Open' };
+const resolved = { category: 'resolved', external_label: 'Solved' };
+const states: Readonly<Record<string, object>> = {
+  new: { category: 'submitted', external_label: 'Open' },
+  open: inProgress,
+  hold: inProgress,
+  pending: { category: 'waiting_on_customer', external_label: 'Awaiting your reply' },
+  solved: resolved,
+  closed: resolved,
+};
 
 /** The fields of the account, by their ids. */
 const fieldsOf = ({ custom_fields: fields }: Fields): object =>

@@ -8,7 +8,7 @@ import type { LookUp } from './right-person.ts';
 
 /** The steps that the tools of a phone call take. A phone call, and a turn of one, have them. */
 export interface CallSteps
-  extends Pick<PhoneCallSteps, 'identifyCaller' | 'callerContext' | 'qualifyLead' | 'logCall'> {
+  extends Pick<PhoneCallSteps, 'identifyCaller' | 'callerContext' | 'qualifyLead' | 'openCase' | 'logCall'> {
   /** Returns the phone call's conversation, and starts it on first use. */
   ensureConversation(options: StepOptions): Promise<{ readonly conversationId: string }>;
   /** Hands the conversation to a team. */
@@ -34,10 +34,19 @@ export interface CallToolsOptions {
   readonly transfer?: TransferOptions | undefined;
   /** For `list_free_slots` and `book_appointment`: a calendar, or what `crmCalendar` takes. Without it there are none. */
   readonly calendar?: Calendar | CrmCalendarOptions | undefined;
-  /** For a calendar in the CRM, and for `get_case_status`. */
+  /** For a calendar in the CRM, and for cases. */
   readonly crm?: CrmClient | undefined;
   /** Adds `get_case_status`: a caller learns about their own cases in the CRM. @defaultValue false */
   readonly caseStatus?: boolean | undefined;
+  /** Adds `get_ticket_status`: a caller learns about their own tickets at the help desk. @defaultValue false */
+  readonly ticketStatus?: boolean | undefined;
+  /** Adds `open_case`: a case in the CRM, for the caller's contact. @defaultValue false */
+  readonly openCase?: boolean | undefined;
+  /**
+   * Adds `add_to_case`: an internal note on an open case of the caller's in the CRM, or on their ticket at the help
+   * desk. @defaultValue there is none
+   */
+  readonly addToCase?: 'crm' | 'messaging' | undefined;
   /** Only these. @defaultValue all that can work */
   readonly only?: readonly CallToolName[] | undefined;
   /**
@@ -90,6 +99,9 @@ export type CallToolName =
   | 'list_free_slots'
   | 'book_appointment'
   | 'get_case_status'
+  | 'get_ticket_status'
+  | 'open_case'
+  | 'add_to_case'
   | 'search_help_center'
   | 'list_recent_conversations'
   | 'create_ticket'
@@ -107,6 +119,9 @@ const isTool: Readonly<Record<CallToolName, true>> = {
   list_free_slots: true,
   book_appointment: true,
   get_case_status: true,
+  get_ticket_status: true,
+  open_case: true,
+  add_to_case: true,
   search_help_center: true,
   list_recent_conversations: true,
   create_ticket: true,

@@ -18,7 +18,9 @@ import * as z from '../../core/schema.ts';
 import { callToolNames, type CallToolsOptions, stepOptions } from './call-tools-options.ts';
 import { type Calendar, crmCalendar } from './calendar.ts';
 import { calendarTools } from './calendar-tools.ts';
-import { caseTool, logCallTool, qualifyLeadTool } from './crm-tools.ts';
+import { logCallTool, qualifyLeadTool } from './crm-tools.ts';
+import { addToCaseTool, casesInCrm, openCaseTool, statusTool } from './case-tools.ts';
+import { ticketsAtHelpDesk } from './ticket-tools.ts';
 import { pick } from '../compact.ts';
 import { isVerified } from '../context.ts';
 import { conversationTools, helpCenterTool, recentConversationsTool, ticketTool } from './conversation-tools.ts';
@@ -47,7 +49,7 @@ export const callTools = (options: CallToolsOptions): readonly Tool[] => {
     ...(isWanted('log_call') ? [logCallTool(options)] : []),
     ...helpDeskTools(options),
     ...(calendar ? calendarTools(calendar, options) : []),
-    ...(options.crm && options.caseStatus ? [caseTool(options.crm, options)] : []),
+    ...caseTools(options),
   ];
   return tools.filter(({ name }) => isWanted(name));
 };
@@ -58,6 +60,9 @@ export const callToolChecks = (options: Partial<CallToolsOptions>): readonly Opt
   () => assertTimeZone(options.timeZone),
   oneOf(options.lookup, 'lookup', lookUps),
   flag(options.caseStatus, 'caseStatus'),
+  flag(options.ticketStatus, 'ticketStatus'),
+  flag(options.openCase, 'openCase'),
+  oneOf(options.addToCase, 'addToCase', ['crm', 'messaging']),
   eachOneOf<string>(options.only, 'only', callToolNames),
 ];
 
@@ -94,6 +99,9 @@ const optionNames: OptionNames<CallToolsOptions> = {
   calendar: true,
   crm: true,
   caseStatus: true,
+  ticketStatus: true,
+  openCase: true,
+  addToCase: true,
   only: true,
   lookup: true,
   attributes: true,
@@ -108,6 +116,31 @@ const helpDeskTools = (options: CallToolsOptions): readonly Tool[] => {
     ...(messaging && ticketTypeId !== undefined ? [ticketTool(messaging, { ...options, ticketTypeId })] : []),
     ...(transfer ? [transferTool(transfer, options)] : []),
   ];
+};
+
+/** Reading, opening and adding to the caller's cases in the CRM and tickets at the help desk. */
+const caseTools = (options: CallToolsOptions): readonly Tool[] => {
+  const { crm, messaging, caseStatus, ticketStatus, openCase, addToCase } = options;
+  const inCrm = crm && casesInCrm(crm, options);
+  const atHelpDesk = messaging && ticketsAtHelpDesk(messaging, options);
+  const added = addToCase === 'crm' ? inCrm : addToCase === 'messaging' ? atHelpDesk : undefined;
+  return [
+    ...(inCrm && caseStatus ? [statusTool(inCrm, ofCases)] : []),
+    ...(atHelpDesk && ticketStatus ? [statusTool(atHelpDesk, ofTickets)] : []),
+    ...(crm && openCase ? [openCaseTool(crm, options)] : []),
+    ...(added ? [addToCaseTool(added)] : []),
+  ];
+};
+
+const ofCases = {
+  name: 'get_case_status',
+  description: "The caller's support cases.",
+  slowMessage: 'I am looking up your case.',
+};
+const ofTickets = {
+  name: 'get_ticket_status',
+  description: "The caller's tickets at the help desk.",
+  slowMessage: 'I am looking up your ticket.',
 };
 
 const calendarOf = ({ calendar, crm }: CallToolsOptions): Calendar | undefined => {

@@ -40,8 +40,11 @@ const answers: readonly (readonly [path: RegExp, json: unknown])[] = [
       { Id: '500Z', CaseNumber: '9', Subject: 'SECRET', ContactId: '003Z' },
       { Id: '500A', CaseNumber: '1', Subject: 'No sound', ContactId: '003A' },
       { Id: '500B', CaseNumber: '2', Subject: 'No image' },
+      { Id: '500C', CaseNumber: '3', Subject: 'SECRET, too' },
     ],
   ],
+  [/\/Case\/500B$/, { Id: '500B', ContactId: '003A' }],
+  [/\/Case\/500C$/, { Id: '500C', ContactId: null }],
   [/\/Account\/search$/, [{ Id: '001Z', Name: 'Other Ltd' }]],
 ];
 
@@ -81,7 +84,7 @@ test('a caller gets their own conversations alone', async () => {
   expect(text).not.toContain('SECRET');
 });
 
-test('a caller gets their own cases alone', async () => {
+test('a caller gets their own cases alone: a case that does not show whose it is, is read', async () => {
   await using started = await start();
 
   const { value } = await started.phoneCall.tools.run('get_case_status', {});

@@ -1,4 +1,5 @@
 import { createIntegration, type IntegrationOptions } from '../../../integration.ts';
+import { needsOf, toolsByJob } from '../../../tools/tools-by-job.ts';
 import type { Target, TargetOptions } from './targets.ts';
 
 /** The tools of a phone call over these clients, as JSON for one provider. Nothing is sent. */
@@ -9,7 +10,9 @@ export const definitionsFor = async (
   await using integration = createIntegration(withoutReading(options));
   const { tools } = integration.startPhoneCall({ callId: 'tools-print', direction: 'inbound' });
   const names = new Set(tools.tools().map(({ name }) => name));
-  const leftOut = Object.entries(needs).flatMap(([name, need]) => (names.has(name) ? [] : [{ name, needs: need }]));
+  const leftOut = Object.values(toolsByJob)
+    .flat()
+    .flatMap((name) => (names.has(name) ? [] : [{ name, needs: needsOf(name) ?? '' }]));
   return { definitions: asJson(await target(tools, targetOptions)), leftOut };
 };
 
@@ -18,26 +21,6 @@ interface LeftOut {
   readonly name: string;
   readonly needs: string;
 }
-
-const needs: Readonly<Record<string, string>> = {
-  lookup_customer_invoices: 'billing',
-  create_payment: 'billing and phoneCalls.tools.billing.payments',
-  send_payment_page: 'billing and phoneCalls.tools.billing.sendPaymentPage',
-  identify_caller: 'messaging',
-  get_caller_context: 'messaging',
-  add_note: 'messaging',
-  reply_to_customer: 'messaging',
-  search_help_center: 'messaging',
-  list_recent_conversations: 'messaging',
-  route_to_team: 'messaging and phoneCalls.tools.call.teams',
-  create_ticket: 'messaging and phoneCalls.tools.call.ticketTypeId',
-  qualify_lead: 'crm',
-  log_call: 'crm',
-  get_case_status: 'crm and phoneCalls.tools.call.caseStatus',
-  transfer_to_human: 'phoneCalls.tools.call.transfer',
-  list_free_slots: 'phoneCalls.tools.call.calendar',
-  book_appointment: 'phoneCalls.tools.call.calendar',
-};
 
 const withoutReading = ({ phoneCalls, ...options }: IntegrationOptions): IntegrationOptions => ({
   ...options,

@@ -206,11 +206,15 @@ const isAboutLeads = (body: Readonly<Record<string, unknown>>): boolean => {
   return /"propertyName":"lifecyclestage","operator":"(?:NOT_)?IN"/.test(JSON.stringify(body['filterGroups'] ?? ''));
 };
 
+const isOnTicket = (body: Readonly<Record<string, unknown>>): boolean =>
+  /"associationTypeId":228\b/.test(JSON.stringify(body['associations'] ?? ''));
+
 const row = (action: Action, effect: 'read' | 'write') =>
   ({
     operation: `crm.contacts.${action}`,
     operationOf: ({ params, body }) => {
       const { type = '' } = params;
+      if (type === 'notes' && action === 'create' && isOnTicket(body)) return 'crm.cases.addNote';
       return type === 'contacts' && isAboutLeads(body) ? `crm.leads.${action}` : operationOf(type, action);
     },
     effect,

@@ -39,6 +39,15 @@ export const salesforceContract = (options: SalesforceContractOptions): Contract
   const endpoints: Endpoint<CrmStore>[] = [
     ...standard,
     {
+      operation: 'crm.cases.addNote',
+      method: 'POST',
+      path: '/sobjects/CaseComment/',
+      effect: 'write',
+      body: fieldsOfWrite('CaseComment', 'create'),
+      answer: ({ store, body, headers }) =>
+        created(create(store, 'CaseComment', body, { headers, rules: options.rules })),
+    },
+    {
       operation: 'crm.query',
       operationOf: ({ query }) => searchOf(/\bFROM\s+(\w+)/i.exec(query['q'] ?? '')?.[1]),
       method: 'GET',

@@ -6,12 +6,25 @@ import type { CrmObject, CrmStore, FakeCrmRecord } from '../store/crm.ts';
 const isStandard = (object: string): object is CrmObject => Object.hasOwn(crmObjects, object);
 
 /** Returns true for an object that exists: a standard one, or one of the org's own: `Asset__c`. */
-export const isObject = (name: string): boolean => isStandard(name) || /^[A-Za-z]\w*__c$/.test(name);
+export const isObject = (name: string): boolean =>
+  isStandard(name) || name === comments || /^[A-Za-z]\w*__c$/.test(name);
+
+/** The comments on cases, which have no fields of the org's own. */
+const comments = 'CaseComment';
 
 /** The fields of an object. One of the org's own has a name, an owner, and any field of the org's own. */
 export const shapeOf = (object: string): ObjectShape => {
   if (isStandard(object)) return crmObjects[object];
+  if (object === comments) return commentShape;
   return { resource: `${object as 'Custom'}__c`, required: [], fields: named, readOnly: [], references: {} };
+};
+
+const commentShape: ObjectShape = {
+  resource: 'CaseComment__c',
+  required: ['ParentId'],
+  fields: { ParentId: 'text', CommentBody: 'text', IsPublished: 'boolean' },
+  readOnly: [],
+  references: { ParentId: ['Case'] },
 };
 
 const named = {

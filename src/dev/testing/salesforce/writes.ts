@@ -94,8 +94,9 @@ const refuseValues = (store: CrmStore, object: string, body: Body): void => {
   const shape = shapeOf(object);
   for (const [field, value] of Object.entries(body)) {
     if (typeof value !== 'string') continue;
-    const longest = field === 'Description' ? 32_000 : 255;
-    if (value.length > longest) throw tooLong(field, longest);
+    const longest = field === 'Description' ? 32_000 : field === 'CommentBody' ? 4_000 : 255;
+    const length = field === 'CommentBody' ? Buffer.byteLength(value) : value.length;
+    if (length > longest) throw tooLong(field, longest);
     if (shape.fields[field] === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value))
       throw new Refused(400, 'INVALID_EMAIL_ADDRESS', `${field}: invalid email address: ${value}`, { field });
     const words = shape.picklists?.[field];
