@@ -46,7 +46,8 @@ export const startEventWorker = (
     { groups: { [group]: concurrency }, leaseMs, maximumAttempts, onError },
     async ({ id, payload }, lease): Promise<Handled> => {
       try {
-        const once = await handle(queuedEvent(payload), id, lease.signal);
+        // As `enqueueEvent` wrote it.
+        const once = await handle(payload as object as QueuedEvent, id, lease.signal);
         if (once.state === 'done') return { type: 'done' };
         if (once.state === 'conflict') return { type: 'dead', reason: 'conflict' };
         return { type: 'retry-at', at: Date.now() + once.retryAfterMs, uncounted: true };
@@ -61,6 +62,3 @@ export const startEventWorker = (
 /** 1 s, 3 s, 9 s, 27 s, 81 s and so on up to 2 min, each within 20 %. */
 export const retryDelayMs = (attempt: number, random: number): number =>
   Math.round(Math.min(3 ** (attempt - 1) * 1000, 120_000) * (0.8 + random * 0.4));
-
-/** Only {@link enqueueEvent} writes into this group. */
-const queuedEvent = (payload: Json): QueuedEvent => payload as object as QueuedEvent;

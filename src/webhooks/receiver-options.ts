@@ -85,8 +85,6 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
 
   /** Part of the keys of store and queue, and of events: two receivers need two names. @defaultValue 'webhooks' */
   readonly name?: string | undefined;
-  /** The public address, if it is known: refused with a secret in it. */
-  readonly url?: string | undefined;
   /** Returns the workspace of a delivery, from its address or headers. `undefined` refuses it. */
   readonly tenant?:
     | ((request: { readonly url: URL; readonly headers: Headers }) => string | undefined | Promise<string | undefined>)

@@ -38,7 +38,7 @@ export interface WebhookReceiver {
  * Makes a receiver for webhooks. It verifies signatures, validates events, handles each once, and never loses an
  * acknowledged one. Mount it with an adapter, such as `voice-agent-integrations/webhooks/express`. Throws
  * `InvalidArgumentError` without a store, without authentication, and with only weak ones unless `informational` is
- * set. The same goes for a secret in `url`, an event without a handler, and a check that can't be made.
+ * set. The same goes for an event without a handler, and a check that can't be made.
  *
  * @example
  * const receive = createWebhookReceiver({
@@ -173,11 +173,14 @@ const checkReceiverOptions = <Events extends EventSchemas>(
   options: WebhookReceiverOptions<Events>,
   { retainMs, leaseMs }: { readonly retainMs: number; readonly leaseMs: number },
 ): void => {
-  const { store, queue, send, url } = options;
-  if (url !== undefined) assertNoSecretInUrl(url);
-  assertStore(store);
+  const { store, queue, send } = options;
   checkOptions(undefined, [
     () => assertKnown<WebhookReceiverOptions<Events>>(options, optionNames),
+    must(
+      typeof store === 'function' || typeof store?.claim === 'function',
+      'store',
+      'must be given, such as createMemoryIdempotencyStore()',
+    ),
     oneOf(options.unlistedEvents, 'unlistedEvents', ['refuse', 'acknowledge']),
     must(send === undefined || typeof send === 'function', 'send', 'must be a function of the event'),
     must(!send || !queue, 'send', 'must be left out where there is a queue: an event goes to one of them'),
@@ -186,41 +189,6 @@ const checkReceiverOptions = <Events extends EventSchemas>(
   if (typeof store !== 'function') assertUsable('store', store);
   assertUsable('queue', queue);
 };
-
-/** Plain JavaScript may leave it out, and would notice it only with the first event. */
-const assertStore = (store: WebhookReceiverOptions<EventSchemas>['store'] | undefined): void => {
-  if (typeof store === 'function' || typeof store?.claim === 'function') return;
-  throw new InvalidArgumentError('store', 'must be given, such as createMemoryIdempotencyStore()');
-};
-
-/**
- * Throws `InvalidArgumentError` for an address with a visible secret: a user name or password, a parameter named like
- * one, or a long random segment.
- */
-const assertNoSecretInUrl = (address: string): void => {
-  if (!URL.canParse(address)) throw new InvalidArgumentError('url', 'must be an absolute URL');
-  const { username, password, pathname, searchParams } = new URL(address);
-  const looksSecret =
-    username !== '' ||
-    password !== '' ||
-    [...searchParams.keys()].some((name) => secretName.test(name)) ||
-    [...pathname.split('/'), ...searchParams.values()].some(isRandom);
-  if (looksSecret)
-    throw new InvalidArgumentError(
-      'url',
-      'must not have a secret in it, which ends up in logs; a secret belongs in a header',
-    );
-};
-
-const secretName = /token|secret|passw|signature|credential|auth|^sig$|(?:^|[_-])key$|apikey/i;
-
-/** Long, and of letters and digits mixed more than words are. A UUID names a tenant more often than it is a secret. */
-const isRandom = (text: string): boolean => {
-  if (text.length < 20 || uuid.test(text) || !/^[\w.~+=-]+$/.test(text)) return false;
-  return (text.match(/[a-z](?=[0-9])|[0-9](?=[a-z])/gi) ?? []).length >= 4;
-};
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const isServerFault = ({ code }: Refusal): boolean => code === 'failed' || code === 'unavailable';
 
@@ -233,7 +201,6 @@ const optionNames: OptionNames<WebhookReceiverOptions<EventSchemas>> = {
   queue: true,
   send: true,
   name: true,
-  url: true,
   tenant: true,
   envelope: true,
   eventId: true,

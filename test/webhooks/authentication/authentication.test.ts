@@ -216,29 +216,6 @@ describe('a receiver cannot be made', () => {
     expect((await receive(delivery(), { address: '192.0.2.1' })).status).toBe(401);
   });
 
-  it.each([
-    ['https://hook.test/billing?token=abc'],
-    ['https://hook.test/billing?api_key=abc'],
-    ['https://user:secret@hook.test/billing'],
-    ['https://user@hook.test/billing'],
-    ['https://:secret@hook.test/billing'],
-    ['https://hook.test/billing?to=9f3ab27c1d5e8a604b2f'],
-    ['https://hook.test/hook/9f3ab27c1d5e8a604b2f'],
-    ['https://hook.test/q3report2026finalversion'],
-    ['https://hook.test/T024BE7LD/XyZ1a2B3c4D5e6F7g8H9'],
-  ])('with a secret in its address: %s', (url) => {
-    expect(() => makeReceiver({ url })).toThrow('url must not have a secret in it');
-  });
-
-  it.each([
-    ['https://hook.test/hook/voice-events/v2?tenant=acme'],
-    ['https://hook.test/tenants/0b0e3b0a-7d5a-4c3e-9a53-0c7de2bbd0a1/billing'],
-    ['https://hook.test/appointment-confirmed-by-provider'],
-    ['https://hook.test/q3report2026-final-version'],
-  ])('but with an address such as %s', async (url) => {
-    expect((await makeReceiver({ url }).receive(delivery())).status).toBe(204);
-  });
-
   it('with a secret that is written in code', () => {
     // What plain JavaScript may pass.
     const literal = 'a-shared-secret' as unknown as () => string;
