@@ -4,19 +4,13 @@ import type { Message, SQS } from '@aws-sdk/client-sqs';
 import { StoreError } from 'voice-agent-integrations';
 import type { Consumer, MessageQueue, QueuedMessage } from 'voice-agent-integrations/outbox';
 
-export interface SqsQueues {
-  /** The FIFO queue of a group: it ignores an id for five minutes. */
-  readonly urlOf: (group: string) => string;
-  /** A standard queue for the dead letters of all. */
-  readonly deadLetters: string;
-}
-
-export const sqsQueue = (sqs: SQS, { urlOf, deadLetters }: SqsQueues): MessageQueue => {
+/** A FIFO queue for each group ignores an id for 5 minutes. Dead letters go to a standard one. */
+export const sqsQueue = (
+  sqs: SQS,
+  { urlOf, deadLetters }: { urlOf: (group: string) => string; deadLetters: string },
+): MessageQueue => {
   const consumers: Consumer[] = [];
-  let isClosed = false;
-  const assertOpen = () => {
-    if (isClosed) throw new StoreError('the queue is closed');
-  };
+  const closed = new AbortController();
 
   const send = async (QueueUrl: string, messages: readonly QueuedMessage[]) => {
     const all = messages.map((message, index) => {
@@ -33,12 +27,12 @@ export const sqsQueue = (sqs: SQS, { urlOf, deadLetters }: SqsQueues): MessageQu
   return {
     longestDelayMs: 11 * 3_600_000, // SQS hides a message for 12 hours at most
     enqueue: async (messages) => {
-      assertOpen();
+      closed.signal.throwIfAborted();
       const groups = [...Map.groupBy(messages, ({ group }) => group)];
       await Promise.all(groups.map(([group, ofGroup]) => send(urlOf(group), ofGroup)));
     },
     consume: ({ groups, leaseMs, maximumAttempts, onError = () => {} }, handle) => {
-      assertOpen();
+      closed.signal.throwIfAborted();
       const [receiving, handling] = [new AbortController(), new AbortController()];
 
       const run = async (QueueUrl: string, { ReceiptHandle, Body, Attributes }: Message) => {
@@ -112,7 +106,7 @@ export const sqsQueue = (sqs: SQS, { urlOf, deadLetters }: SqsQueues): MessageQu
       return { close };
     },
     close: async (drainMs) => {
-      isClosed = true;
+      closed.abort(new StoreError('the queue is closed'));
       await Promise.all(consumers.map(({ close }) => close(drainMs)));
     },
   };
