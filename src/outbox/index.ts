@@ -22,6 +22,7 @@ export type {
   Selection,
   StoredMessage,
 } from '../stores/ports/message-queue.ts';
+export { runHandler } from '../stores/run-handler.ts';
 export { hubSignature, standardWebhooks, timestamped, xSignature } from '../signature/scheme.ts';
 export type { DeadLetters, UndeliveredMessage } from './dead-letters.ts';
 export { retryDelaysMs } from './decide.ts';

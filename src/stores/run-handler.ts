@@ -7,7 +7,8 @@ import { attemptsExhausted } from './message-ledger.ts';
 
 /**
  * Runs a handler for at most `leaseMs`, or until the signal of its lease aborts, and says what becomes of the message. Never
- * rejects: a handler that throws or takes too long has made an attempt, one that was aborted hasn't.
+ * rejects: a handler that throws or takes too long has made an attempt, one that was aborted hasn't. A message that has had
+ * its attempts is dead without another one.
  */
 export const runHandler = async (
   handle: MessageHandler,
@@ -15,6 +16,7 @@ export const runHandler = async (
   { signal: leaseSignal, ...lease }: Lease,
   { leaseMs, maximumAttempts, onError }: ConsumeOptions,
 ): Promise<Handled> => {
+  if (lease.attempt > maximumAttempts) return { type: 'dead', reason: attemptsExhausted };
   let isLate = false;
   const late = () => {
     isLate = true;

@@ -3,7 +3,7 @@ import { StoreError } from '../../core/errors.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { Consumer, ConsumeOptions, Handled, MessageHandler } from '../ports/message-queue.ts';
 import { setUnrefTimer, waitAtMost } from '../../core/timers.ts';
-import { attemptsExhausted, defaultDrainMs, parseStored } from '../message-ledger.ts';
+import { defaultDrainMs, parseStored } from '../message-ledger.ts';
 import { handBack, runHandler } from '../run-handler.ts';
 import { attemptsOf, groupOfQueue, idOfJob, type JobData, failureText } from './job.ts';
 import { openServer, type Server, type ServerOptions } from './server.ts';
@@ -41,7 +41,6 @@ export const startBullmqConsumer = (
   const runAlone: typeof run = (job, attempt, signal) => {
     const { payload } = job.data;
     const alone = lastAlone.then(async (): Promise<Handled> => {
-      if (attempt > options.maximumAttempts) return { type: 'dead', reason: attemptsExhausted };
       // Counted before it begins, since the process may die of it.
       await job.updateData({ payload, attempts: attempt });
       const handled = await run(job, attempt, signal);
