@@ -24,35 +24,37 @@ export const inAiSdk =
 
 export interface AiSdkTools {
   /** The tools of a phone call. */
-  readonly tools: (callId: string) => ToolSet;
+  readonly tools: (callId: string, says: string) => ToolSet;
   /** The same, with a person's approval. */
-  readonly approved: (callId: string) => ToolSet;
+  readonly approved: (callId: string, says: string) => ToolSet;
   readonly argumentsOf: (call: ModelCall) => object;
   /** What the model looks up first. */
   readonly first?: string;
+  /** The tool that does it. @defaultValue 'create_payment' */
+  readonly name?: string;
 }
 
-export const aiSdkHost = ({ tools, approved, argumentsOf, first }: AiSdkTools): Host => {
-  const toCall = (call: ModelCall): Call => ({ id: call.id, name: 'create_payment', args: argumentsOf(call) });
+export const aiSdkHost = ({ tools, approved, argumentsOf, first, name = 'create_payment' }: AiSdkTools): Host => {
+  const toCall = (call: ModelCall): Call => ({ id: call.id, name, args: argumentsOf(call) });
   const lookUp = (id: string): Call[][] => (first === undefined ? [] : [[{ id: `look_${id}`, name: first, args: {} }]]);
   return {
-    run: async ({ callId = 'CA1', steps, signal, modelFails = false }) => {
+    run: async ({ callId = 'CA1', steps, says = prompt, signal, modelFails = false }) => {
       const calls = steps.map((step) => step.map(toCall));
       const model = scripted([...lookUp(calls[0]?.[0]?.id ?? ''), ...calls], modelFails);
       const run = generateText({
         ...running,
         model,
-        tools: tools(callId),
-        prompt,
+        tools: tools(callId, says),
+        prompt: says,
         ...(signal && { abortSignal: signal }),
       });
       await run.catch(() => {});
-      return readBy(model);
+      return readBy(model, name);
     },
     save: async () => {
       const calls = [toCall({ id: 'call_1' })];
       const model = scripted([...lookUp('1'), calls], false);
-      const { content, response } = await generateText({ ...running, model, tools: approved('CA1'), prompt });
+      const { content, response } = await generateText({ ...running, model, tools: approved('CA1', prompt), prompt });
       const asked = content.filter((part) => part.type === 'tool-approval-request');
       const messages: ModelMessage[] = [
         { role: 'user', content: prompt },
@@ -68,8 +70,8 @@ export const aiSdkHost = ({ tools, approved, argumentsOf, first }: AiSdkTools): 
       const model = scripted([], false);
       // As `save` wrote them.
       const messages = JSON.parse(saved) as ModelMessage[];
-      await generateText({ ...running, model, tools: approved('CA1'), messages });
-      return readBy(model);
+      await generateText({ ...running, model, tools: approved('CA1', prompt), messages });
+      return readBy(model, name);
     },
   };
 };
@@ -111,12 +113,12 @@ const scripted = (steps: readonly (readonly Call[])[], fails: boolean): MockLang
 };
 
 /** What the tools that charge have answered to the model. */
-const readBy = ({ doGenerateCalls }: MockLanguageModelV4): readonly string[] => {
+const readBy = ({ doGenerateCalls }: MockLanguageModelV4, name: string): readonly string[] => {
   const results = (doGenerateCalls.at(-1)?.prompt ?? [])
     .filter((message) => message.role === 'tool')
     .flatMap(({ content }) => content)
     .filter((part) => part.type === 'tool-result')
-    .filter(({ toolName }) => toolName === 'create_payment')
+    .filter(({ toolName }) => toolName === name)
     .map(({ output }) => ('value' in output ? textOf(output.value) : output.type));
   return results.length > 0 ? results : [nothingRead];
 };

@@ -14,6 +14,8 @@ export interface Run {
   /** The phone call. @defaultValue 'CA1' */
   readonly callId?: string;
   readonly steps: readonly (readonly ModelCall[])[];
+  /** The caller's words. */
+  readonly says?: string;
   /** The host ends the run. */
   readonly signal?: AbortSignal;
   /** The next answer of the model is an error, after the tools have run. */

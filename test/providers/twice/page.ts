@@ -6,7 +6,7 @@ export const pageOf = (played: readonly Played[]): string => {
   const ways = [...new Set(played.map(({ way }) => way.name))];
   const rows = [...Map.groupBy(played, ({ row }) => row)];
   const cell = (of: readonly Played[], name: string) => of.find(({ way }) => way.name === name);
-  const quotedWays = [...ways.slice(0, 2), ...ways.filter((name) => name.startsWith('this')).slice(0, 1)];
+  const quotedWays = [...ways.slice(0, 2), ...ways.filter((name) => name.includes('this toolbox')).slice(0, 2)];
   return [
     '# The agent did it twice',
     '',
@@ -38,6 +38,22 @@ export const pageOf = (played: readonly Played[]): string => {
   ].join('\n');
 };
 
+/** The README with the short table of the run. */
+export const inReadme = (readme: string, played: readonly Played[]): string => {
+  const ways = [...Map.groupBy(played, ({ way }) => way.name)];
+  const rows = ways.map(([name, of]) => {
+    const ones = of.filter(({ row, made }) => row.wanted === 1 && made !== undefined);
+    const control = of.find(({ row }) => row.wanted === 2);
+    return [
+      name,
+      `${ones.filter(({ made = 0 }) => made > 1).length} of ${ones.length}`,
+      control?.made === 2 ? 'yes' : '**no**',
+    ];
+  });
+  const short = table(['', 'wanted once, done twice', 'wanted twice, done twice'], rows);
+  return readme.replace(/^\|[^\n]*\| wanted once, done twice \|[\s\S]*?(?=\n\n)/m, () => short);
+};
+
 /** What follows depends on the timing of a run. */
 export const readHeading = '## What the model read';
 
@@ -45,6 +61,8 @@ const notes = [
   '- “With a key of the charge” is what Stripe’s documentation recommends. It has the second charge, which the caller wants, as a repetition.',
   '- HubSpot’s own MCP server runs as it is, led to the shop by its environment. Its API has no idempotency keys. “Search first” is kinder here than',
   '  in life: HubSpot’s index takes longer than this shop’s half second.',
+  '- In this toolbox, the same server is one `toolsFromMcp` with the word `write`. After a cut answer, its end stays unknown. A second one, which',
+  '  the caller wants, has the argument `again`.',
   '- The AI SDK runs each call of a model’s answer, OpenAI Agents leaves out an id that comes again.',
   '- Composio’s SDK and the hosted servers of Stripe, PayPal and Square can’t be led to a shop on loopback.',
 ];

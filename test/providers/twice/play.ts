@@ -6,7 +6,7 @@ import { hubSpotServer } from './hubspot-server.ts';
 import { inOpenAiAgents } from './openai-agents.ts';
 import { type Row, rows } from './rows.ts';
 import { openShop } from './shop.ts';
-import { toolboxInAiSdk, toolboxInOpenAiAgents } from './toolbox.ts';
+import { hubSpotInToolbox, toolboxInAiSdk, toolboxInOpenAiAgents } from './toolbox.ts';
 
 /** What one way did in one row. */
 export interface Played {
@@ -35,6 +35,7 @@ const ways = async (): Promise<readonly Way[]> => {
     { name: `${stripe} with a key of the charge`, isOurs: false, start: inAiSdk(byStripeWithKey) },
     { name: `${hubspot}`, isOurs: false, start: hubSpotServer() },
     { name: `${hubspot}, search first`, isOurs: false, start: hubSpotServer({ searchFirst: true }) },
+    { name: `${hubspot}, in this toolbox`, isOurs: true, start: hubSpotInToolbox },
     { name: 'this toolbox, in the AI SDK', isOurs: true, start: toolboxInAiSdk },
     { name: 'this toolbox, in OpenAI Agents', isOurs: true, start: toolboxInOpenAiAgents },
   ];
