@@ -33,7 +33,7 @@ export interface LiveCallsOptions<State = undefined, Schemas extends CrmSchemas 
 export interface LiveCalls<State = undefined, Schemas extends CrmSchemas = CrmSchemas> extends AsyncDisposable {
   /**
    * Returns the phone call of this id, and starts it the first time. An ended one is returned too: its `turn` rejects, its
-   * `end` adds. Throws `InvalidArgumentError` for an id that is in use with another number.
+   * `end` adds. Throws `InvalidArgumentError` for an id that is in use with another number or customer, or other `payments`.
    */
   readonly of: (call: PhoneCallOptions<Schemas>) => LiveCall<State, Schemas>;
   /** The number of calls that go on. */
@@ -117,7 +117,7 @@ export const createLiveCalls = <State, Schemas extends CrmSchemas>(
       const { callId } = options;
       const known = calls.get(callId);
       if (known) {
-        known.meet(parts.numberOf(options));
+        known.meet(options, parts.numberOf(options));
         return known;
       }
       if (closing) throw new InvalidArgumentError('liveCalls', 'is closed: this process takes no more phone calls');
@@ -149,8 +149,8 @@ const checksOf = <State, Schemas extends CrmSchemas>(options: LiveCallsOptions<S
 };
 
 interface KeptCall<State, Schemas extends CrmSchemas> extends LiveCall<State, Schemas> {
-  /** Notes a sign of life, from this number. */
-  meet(phone: string | undefined): void;
+  /** Notes a sign of life, from this number and with these facts. */
+  meet(said: PhoneCallOptions, phone: string | undefined): void;
   close(how: 'end' | 'leave'): Promise<void>;
 }
 
@@ -246,9 +246,11 @@ const keepCall = <State, Schemas extends CrmSchemas>({
       return turn.finally(() => ended.signal.aborted || rest());
     },
     end,
-    meet: (phone) => {
+    meet: (said, phone) => {
       if (!ended.signal.aborted) rest();
-      if (phone === undefined || phone === insideOf(phoneCall)?.takeLateNumber(phone)) return;
+      const inside = insideOf(phoneCall);
+      inside?.takeLateFacts(said);
+      if (phone === undefined || phone === inside?.takeLateNumber(phone)) return;
       throw new InvalidArgumentError(
         'phone',
         `is not the number of call ${callId}: another caller has another call id`,

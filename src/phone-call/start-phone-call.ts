@@ -20,6 +20,7 @@ import {
   type OptionCheck,
   type OptionNames,
 } from '../core/option-checks.ts';
+import { createLateFacts } from './late-facts.ts';
 import { assertBudget, createScope, longestDeadlineMs } from './scope.ts';
 import { type AroundFinish, createFinish, type FinishOptions } from './finish.ts';
 import { type FinishLater, finishLaterChecks } from './finish-later.ts';
@@ -148,6 +149,8 @@ export interface PhoneCallOf<Schemas extends CrmSchemas> extends PhoneCallSteps<
 interface Inside {
   /** Gives a phone call without a number the one that its platform says late. Returns the number of its line. */
   readonly takeLateNumber: (phone: string) => string;
+  /** Takes a customer whom the phone call didn't know. Throws for a fact that isn't the one that it has. */
+  readonly takeLateFacts: (said: PhoneCallOptions) => void;
   /** Takes words that the caller spoke while an answer went on: for the transcript, and no yes to its questions. */
   readonly overheard: (words: string) => void;
 }
@@ -346,7 +349,11 @@ export const createPhoneCall = (
       return finish({ ...input, transcript: text === false ? undefined : text }, finishOptions);
     },
   };
-  insides.set(phoneCall, { takeLateNumber: caller.takeLateNumber, overheard: spoken.overheard });
+  insides.set(phoneCall, {
+    takeLateNumber: caller.takeLateNumber,
+    takeLateFacts: createLateFacts({ callId, state, start: options, rules, rulesFor, verify: caller.verify }),
+    overheard: spoken.overheard,
+  });
   return phoneCall;
 };
 

@@ -80,6 +80,10 @@ const optionNames: OptionNames<Payments> = {
   onceWithinMs: true,
 };
 
+/** The names of the rules. */
+// They're those of `Payments`.
+export const paymentRuleNames = Object.keys(optionNames) as readonly (keyof Payments)[];
+
 /** The new names of what `payments` was called before its first release. */
 const oldNames = {
   maximumPayment: 'payments.below',
