@@ -3,6 +3,7 @@ import { StoreError } from '../core/errors.ts';
 import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import type { Json } from '../stores/ports/json.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
+import { madeOnce } from './made-once.ts';
 
 /** A phone call, as the state of a tool is kept for it. */
 export interface StateOwner {
@@ -35,30 +36,48 @@ export interface SharedCallMemoryOptions<State> {
   readonly toJson: (state: State) => object;
   /** Shared by all processes. @defaultValue the memory of this one */
   readonly store: IdempotencyStore | undefined;
+  /** The part of this process that the states belong to, such as an integration. @defaultValue whoever made this memory */
+  readonly home?: object | undefined;
 }
 
 export const createSharedCallMemory = <State extends object>(
   options: SharedCallMemoryOptions<State>,
 ): SharedCallMemory<State> => (options.store ? inStore(options, options.store) : inMemory(options));
 
-const inMemory = <State extends object>({ start }: SharedCallMemoryOptions<State>): SharedCallMemory<State> => {
-  const callOf = createCallMemory((): { owner: string | undefined; readonly state: State } => ({
-    owner: undefined,
-    state: start(),
-  }));
-  const otherOf = createCallMemory(() => start());
+const inMemory = <State extends object>({
+  name,
+  start,
+  toJson,
+  home = {},
+}: SharedCallMemoryOptions<State>): SharedCallMemory<State> => {
+  const cellOf = createHomeMemory(name, home, (): Cell => ({ owner: undefined, kept: undefined }));
+  /** The state as it's kept by this one, whose rules may be others than those of the one before. */
+  const stateIn = (cell: Cell): State => {
+    const { by, state, toJson: said } = cell.kept ?? {};
+    // Only this one writes its own.
+    if (by === cellOf) return state as State;
+    const own = start(said?.());
+    cell.kept = { by: cellOf, state: own, toJson: () => toJson(own) };
+    return own;
+  };
   const stateOf = (call: StateOwner) => {
-    const { owner, state } = callOf(call);
-    return isTheirs(owner, call) ? state : otherOf(otherCall(call));
+    const cell = cellOf(call);
+    return stateIn(isTheirs(cell.owner, call) ? cell : cellOf(otherCall(call)));
   };
   return {
     read: async (call, use) => use(stateOf(call)),
     change: async (call, change) => {
-      callOf(call).owner ??= call.person;
+      cellOf(call).owner ??= call.person;
       return change(stateOf(call));
     },
   };
 };
+
+/** The state of a phone call, and the memory that used it last. */
+interface Cell {
+  owner: string | undefined;
+  kept: { readonly by: unknown; readonly state: object; readonly toJson: () => object } | undefined;
+}
 
 const isTheirs = (owner: string | undefined, { person }: StateOwner): boolean =>
   owner === undefined || owner === person;
@@ -149,14 +168,15 @@ const retainMs = 24 * 60 * 60 * 1000;
  * Keeps a memory per phone call, made on first use. If there are too many, forgets the one that was used longest ago.
  */
 export const createCallMemory = <Memory extends {}>(
-  start: () => Memory,
+  start: (call: CallOf) => Memory,
   { maximumCalls = 1_000 }: { readonly maximumCalls?: number } = {},
-): ((call: { readonly tenant: string | undefined; readonly callId: string }) => Memory) => {
+): CallMemory<Memory> => {
   // Not an LRUCache: most toolboxes serve one phone call, and making a cache costs more than all that it's used for.
   const memories = new Map<string, Memory>();
-  return ({ tenant, callId }) => {
+  return (call) => {
+    const { tenant, callId } = call;
     const key = JSON.stringify([tenant ?? null, callId]);
-    const memory = memories.get(key) ?? start();
+    const memory = memories.get(key) ?? start(call);
     memories.delete(key);
     memories.set(key, memory);
     if (memories.size > maximumCalls) {
@@ -166,3 +186,26 @@ export const createCallMemory = <Memory extends {}>(
     return memory;
   };
 };
+
+type CallOf = Pick<StateOwner, 'tenant' | 'callId'>;
+type CallMemory<Memory> = (call: CallOf) => Memory;
+
+/**
+ * Keeps a memory per phone call in a part of the process. Others who ask it for this name get the same memory: a phone call
+ * may be started again for each request.
+ */
+export const createHomeMemory = <Memory extends {}>(
+  name: string,
+  home: object,
+  start: () => Memory,
+): CallMemory<Memory> => {
+  const memories = memoriesIn(home);
+  const known = memories.get(name) ?? createCallMemory(start, { maximumCalls: mostKeptCalls });
+  memories.set(name, known);
+  // A name has one kind of memory. What the home forgets, a phone call that goes on still has.
+  return createCallMemory(known as CallMemory<Memory>);
+};
+
+const memoriesIn = /* @__PURE__ */ madeOnce((_home: object) => new Map<string, CallMemory<{}>>());
+
+const mostKeptCalls = 2_000;

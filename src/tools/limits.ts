@@ -75,16 +75,24 @@ interface LimitsOptions {
   readonly limits: CallLimits;
   /** Shared by all processes. `undefined`: the memory of this one. */
   readonly store: IdempotencyStore | undefined;
+  /** The part of this process that the counters belong to. */
+  readonly home: object | undefined;
   readonly report: Report;
 }
 
 /** Finds the limits of a phone call. */
-export const createLimits = ({ limits, store, report }: LimitsOptions): ((call: StateOwner) => PhoneCallLimits) => {
+export const createLimits = ({
+  limits,
+  store,
+  home,
+  report,
+}: LimitsOptions): ((call: StateOwner) => PhoneCallLimits) => {
   const counters = createSharedCallMemory({
     name: 'limits',
     start: (kept) => createLimitCounter(limits, kept),
     toJson: (counter) => counter.toJson(),
     store,
+    home,
   });
   return (call) => async (use) => {
     try {

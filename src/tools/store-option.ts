@@ -47,6 +47,10 @@ export const isKnownMemory = (store: StoreOption | undefined): boolean =>
 export const sharedStore = (store: StoreOption | undefined): IdempotencyStore | undefined =>
   typeof store === 'object' && !memories.has(store) ? store : undefined;
 
+/** Returns the memory of this process that several toolboxes share, such as those of an integration. */
+export const memoryIn = (store: StoreOption | undefined): object | undefined =>
+  typeof store === 'object' && memories.has(store) ? store : undefined;
+
 let hasWarned = false;
 
 /** Warns once in a process about payments that only its memory keeps, unless the application knows it. */

@@ -7,7 +7,7 @@ import { createAgreements } from './agreement/agreement.ts';
 import type { Approve } from './agreement/approval.ts';
 import type { AgreementRequest } from './agreement/confirmation.ts';
 import { canonicalJson, checkToolCall } from './arguments.ts';
-import { createCallMemory } from './call-memory.ts';
+import { createHomeMemory } from './call-memory.ts';
 import type { ResultBudget } from './compact.ts';
 import { personOf, type ToolCallContext, type ToolContext, type ToolResult } from './context.ts';
 import * as failures from './failures.ts';
@@ -18,7 +18,7 @@ import type { Report } from './on-error.ts';
 import { createPaymentGuard } from './payments/payment-guard.ts';
 import { createPaymentRunner } from './payments/payment-runner.ts';
 import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
-import { sharedStore, storeOf, type StoreOption, warnOfMemory } from './store-option.ts';
+import { memoryIn, sharedStore, storeOf, type StoreOption, warnOfMemory } from './store-option.ts';
 import type { SentArguments, Tool } from './tool.ts';
 import { startToolRun, type ToolRun, unknownCaller } from './tool-run.ts';
 import type { ToolObserver } from './tool-run-event.ts';
@@ -52,11 +52,12 @@ interface ToolCall {
  */
 export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
   const { deadlineMs, budget, limits, report, observe } = options;
-  // What only one phone call knows needs no store in this process: its memory is this toolbox's.
+  // What only one phone call knows needs no store in this process.
   const shared = sharedStore(options.store);
+  const home = memoryIn(options.store);
   const store = storeOf(options.store);
-  const memoryOf = createMemories();
-  const limitsOf = createLimits({ limits, store: shared, report });
+  const memoryOf = createMemories(home);
+  const limitsOf = createLimits({ limits, store: shared, home, report });
   const guard = createPaymentGuard({ store, onStoreError: (error) => report(error, { part: 'store' }) });
   const payments = createPaymentRunner({ store, guard });
   const writeOnce = createWriteOnce(guard);
@@ -162,7 +163,7 @@ interface NewCall extends Pick<ToolCall, 'tool' | 'onFullResult'> {
   readonly memory: Memory;
 }
 
-/** A toolbox's memory of one phone call. */
+/** The memory of one phone call in this process. */
 interface Memory {
   readonly toolCalls: RepeatedCalls;
   idempotentWrites: IdempotentWrites | undefined;
@@ -171,8 +172,8 @@ interface Memory {
 }
 
 /** Finds the memory of a phone call. A tool call's result isn't another person's, even if both have one call id. */
-const createMemories = () => {
-  const memories = createCallMemory(startMemory);
+const createMemories = (home: object = {}) => {
+  const memories = createHomeMemory('tool calls', home, startMemory);
   return ({ tenant, callId, caller }: Pick<ToolContext, 'tenant' | 'callId' | 'caller'>) =>
     memories({ tenant, callId: canonicalJson([callId, personOf({ caller, callId })]) });
 };

@@ -40,7 +40,12 @@ describe('a live call that is asked for again', () => {
     ],
     ['agreement', {}, { payments: { confirm: 'both' } }, 'payments.confirm is both, and call CA1 has false'],
     ['right to pay', {}, { payments: false }, 'payments.below is undefined, and call CA1 has 100'],
-    ['rules where there were none', { payments: false }, { payments: { below: 9 } }, 'is 9, and call CA1 has undefined'],
+    [
+      'rules where there were none',
+      { payments: false },
+      { payments: { below: 9 } },
+      'is 9, and call CA1 has undefined',
+    ],
     ['looser rules', {}, { payments: { below: 900 } }, "must be at most the integration's"],
   ])('refuses another %s', async (_what, first, then, message) => {
     await using live = await start();

@@ -5,7 +5,7 @@ import { assertKnown, checkOptions, oneOf, type OptionCheck, type OptionNames } 
 import { certainPerson, type ToolContext } from '../context.ts';
 import { createSharedCallMemory, type StateOwner } from '../call-memory.ts';
 import { paymentsCheck, type PaymentsOfCall, paymentsWithin } from '../payment-rules.ts';
-import { oldStoreNames, sharedStore, storeCheck, type StoreOption } from '../store-option.ts';
+import { memoryIn, oldStoreNames, sharedStore, storeCheck, type StoreOption } from '../store-option.ts';
 import type { Tool } from '../tool.ts';
 import { createInvoiceLookUp } from './invoice-look-up.ts';
 import { paymentPageTool, type SendPaymentPage } from './payment-page-tool.ts';
@@ -59,6 +59,7 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
     start: (kept) => startSeenBilling(terms.currency, kept),
     toJson: (seen) => seen.toJson(),
     store: sharedStore(store),
+    home: memoryIn(store),
   });
   // Everything that one tool call asks before it does anything is read once.
   const readNow = new WeakMap<ToolContext, Promise<SeenBilling>>();
