@@ -1,11 +1,14 @@
 import { InvalidArgumentError } from '../core/errors.ts';
 import { paymentRuleNames, type OwnPayments, type PaymentsOfCall } from '../tools/payment-rules.ts';
 import type { LineCaller } from './line-phone.ts';
-import type { PhoneCallOptions } from './start-phone-call.ts';
-import type { PhoneCallState } from './steps/state.ts';
+import type { Caller, PhoneCallState } from './steps/state.ts';
 
 /** The facts that name the person and their conversation. */
-type Facts = Pick<PhoneCallOptions, 'customerId' | 'contactId' | 'conversationId' | 'email' | 'verified' | 'payments'>;
+interface Facts extends Omit<Caller, 'phone' | 'verified'> {
+  readonly verified?: Caller['verified'] | undefined;
+  readonly conversationId?: string | undefined;
+  readonly payments?: PaymentsOfCall | undefined;
+}
 
 interface LateFactsOptions {
   readonly callId: string;
@@ -65,7 +68,7 @@ const assertSameRules = (callId: string, before: PaymentsOfCall | undefined, now
   }
 };
 
-/** Two functions can't be compared: an application may write the same one anew. */
+/** Two functions can't be compared: an application may write the same one again. */
 const ruleIn = (rules: PaymentsOfCall | undefined, name: (typeof paymentRuleNames)[number]): unknown => {
   const rule = rules ? rules[name] : undefined;
   return typeof rule === 'function' ? 'a function' : rule;

@@ -36,7 +36,7 @@ export interface SharedCallMemoryOptions<State> {
   readonly toJson: (state: State) => object;
   /** Shared by all processes. @defaultValue the memory of this one */
   readonly store: IdempotencyStore | undefined;
-  /** The part of this process that the states belong to, such as an integration. @defaultValue whoever made this memory */
+  /** The part of this process that the states belong to, such as an integration. @defaultValue this memory alone */
   readonly home?: object | undefined;
 }
 
