@@ -216,7 +216,7 @@ const withoutHttp = (client: BillingClient): BillingClient => {
     ...client,
     customers: { get: async () => customer, find: async () => customer },
     invoices: { listOpen: async () => invoices },
-    payments: { create: async () => JSON.parse(paymentJson) },
+    payments: { ...client.payments, create: async () => JSON.parse(paymentJson) },
   };
 };
 

@@ -4,7 +4,9 @@ import { InvalidArgumentError } from '../core/errors.ts';
 import { assertKnown, checkOptions, must, oneOf, type OptionCheck, type OptionNames } from '../core/option-checks.ts';
 import type { RecordList } from '../core/schema.ts';
 import type { Customer, Finds } from './customers.ts';
+import type { PaymentSearch } from './made-payments.ts';
 import type { NewPayment } from './payments.ts';
+import type { NewRefund } from './refunds.ts';
 
 /** A billing API of your own, made by {@link billingFrom}. */
 export interface OwnBilling<Owner extends object = Customer> extends Finds<Owner> {
@@ -45,6 +47,18 @@ export interface BillingFunctions<
    * @defaultValue nothing can be paid
    */
   readonly pay?: ((payment: OwnPaymentOrder, api: Api) => Promise<OwnPayment>) | undefined;
+  /**
+   * Returns the payments of this customer's invoices, the latest first, or only those of the invoice that is asked for.
+   * @defaultValue payments can't be looked up
+   */
+  readonly listPayments?:
+    | ((by: PaymentSearch, api: Api) => Promise<readonly OwnMadePayment[] | RecordList<OwnMadePayment>>)
+    | undefined;
+  /**
+   * Gives exactly this back. Works as `pay` does, and needs `listPayments`: no more is given back than is left.
+   * @defaultValue nothing can be given back
+   */
+  readonly refund?: ((refund: OwnRefundOrder, api: Api) => Promise<OwnRefund>) | undefined;
 }
 
 /** A customer of your own API. Further fields are kept, such as a saved card. */
@@ -92,6 +106,44 @@ export type OwnPayment =
       readonly error_message?: string | null | undefined;
     }
   | { readonly status: 'pending' };
+
+/** A payment that your own API has, and what was given back of it. */
+export interface OwnMadePayment {
+  readonly id: string;
+  readonly invoice_id: string;
+  /** The amount that was paid, in the `unit`. */
+  readonly amount: number;
+  readonly status: 'completed' | 'pending' | 'declined';
+  /** The day or the moment at which it was made. */
+  readonly created_at?: string | null | undefined;
+  /** @defaultValue the `currency` of the functions */
+  readonly currency?: string | null | undefined;
+  /** All that was given back so far, with what is pending. `refund` needs this, or `refunds`. */
+  readonly amount_refunded?: number | null | undefined;
+  /** All refunds of it. One with its `idempotency_key` is found again if the answer to it was lost. */
+  readonly refunds?: readonly OwnMadeRefund[] | null | undefined;
+}
+
+/** A refund that your own API has. */
+export interface OwnMadeRefund {
+  readonly id: string;
+  readonly amount: number;
+  readonly status: 'completed' | 'pending' | 'declined';
+  readonly idempotency_key?: string | null | undefined;
+}
+
+/** A refund to make with your own API. */
+export interface OwnRefundOrder extends NewRefund {
+  /** The `amount` in the smallest unit of its currency, a whole number. */
+  readonly minor_amount: number;
+  /** The key of this refund, as a payment has one. */
+  readonly idempotency_key: string;
+}
+
+/** The end of a refund. `pending`: it may still fail. */
+export type OwnRefund =
+  | Exclude<OwnPayment, { readonly status: 'completed' | 'already_paid' }>
+  | { readonly status: 'completed' };
 
 /**
  * Makes your own billing API the one that phone calls, steps and tools work with, guards included. Each function gets
@@ -157,7 +209,7 @@ type Given = Readonly<Partial<Record<keyof BillingFunctions<unknown>, unknown>>>
   Pick<Partial<BillingFunctions<unknown>>, 'unit'>;
 
 const functionChecks = (functions: Given, endpoints: Readonly<Record<string, ApiEndpoint>>): readonly OptionCheck[] => {
-  const { currency, unit, findByPhone, findByEmail, listOpen, pay } = functions;
+  const { currency, unit, findByPhone, findByEmail, listOpen, pay, listPayments, refund } = functions;
   const isCode = typeof currency === 'string' && /^[A-Za-z]{3}$/.test(currency);
   const hasSearch = findByPhone !== undefined || findByEmail !== undefined;
   const mustBe = (name: keyof Given, problem = 'must be a function') =>
@@ -172,10 +224,19 @@ const functionChecks = (functions: Given, endpoints: Readonly<Record<string, Api
     mustBe('findById'),
     must(typeof listOpen === 'function', 'listOpen', 'must be a function that returns what a customer owes'),
     mustBe('pay'),
+    mustBe('listPayments'),
+    mustBe('refund'),
     must(
-      pay === undefined || paymentsIn(endpoints).length > 0,
-      'pay',
-      "needs an endpoint of the client with effect: 'payment', which gets the idempotency key",
+      refund === undefined || listPayments !== undefined,
+      'refund',
+      'needs listPayments: it says what was paid, and what was given back of it',
+    ),
+    ...[{ pay }, { refund }].map((one) =>
+      must(
+        Object.values(one)[0] === undefined || paymentsIn(endpoints).length > 0,
+        Object.keys(one)[0] ?? '',
+        "needs an endpoint of the client with effect: 'payment', which gets the idempotency key",
+      ),
     ),
   ];
 };
@@ -188,6 +249,8 @@ const names: OptionNames<BillingFunctions<unknown>> = {
   findById: true,
   listOpen: true,
   pay: true,
+  listPayments: true,
+  refund: true,
 };
 
 const otherWords = { find: 'findByPhone or findByEmail', listInvoices: 'listOpen', charge: 'pay' };

@@ -2,6 +2,7 @@ import { connectApi, type OwnOptionNames } from '../api/connect-api.ts';
 import { createMethods, overrideEntries, toOperation } from '../api/entry.ts';
 import { type ApiVersion, placeVersion } from '../api/version.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
+import { checkArgument } from '../core/schema.ts';
 import { assertTimeZone, createLocalClock } from '../core/local-clock.ts';
 import { must, oneOf, type OptionCheck } from '../core/option-checks.ts';
 import { readSetting } from '../core/setting.ts';
@@ -9,8 +10,9 @@ import { shareDeadline } from '../http/deadline.ts';
 import type { ConnectionOptions, Operation, RequestOptions } from '../http/operation.ts';
 import type { BillingClient } from './billing-client.ts';
 import { type ChooseCustomer, type Customer, customer, type Finds, foundCustomers, oneCustomer } from './customers.ts';
-import { type BillingDialect, billingEndpoints } from './dialect.ts';
+import { type BillingDialect, billingEndpoints, type BillingMethods } from './dialect.ts';
 import { invoice } from './invoices.ts';
+import { paymentsFor, type PaymentSearch, paymentSearch } from './made-payments.ts';
 import { createOwnClient, type OwnBillingOptions } from './own/client.ts';
 import {
   amountProblem,
@@ -22,6 +24,7 @@ import {
   type PaymentStatuses,
   type PaymentTerms,
 } from './payments.ts';
+import { checkRefund, makeRefund } from './refunds.ts';
 
 /** The way to the billing system: a preset, the default API, or `billingFrom`. */
 export type BillingOptions<Owner extends object = Customer> = (BillingConnection | OwnBillingOptions) & Finds<Owner>;
@@ -88,18 +91,22 @@ const connectPlatform = (options: BillingConnection, limit: PaymentLimit | undef
   const { http, connection } = connectApi('billing', options, {
     optionNames,
     otherWords: movedOptions,
-    checks: [...checksOf(options), ...limitChecks(limit)],
+    checks: [...checksOf(options), ...limitChecks(limit, true)],
     settings: () => ({ ...placeVersion(version), dialect: dialect.http }),
     readers: () => [customer, invoice, payment],
   });
-  const documented = overrideEntries(billingEndpoints, { payments: { create: { minimumBudgetMs } } });
+  const documented = overrideEntries(billingEndpoints, {
+    payments: { create: { minimumBudgetMs }, refund: { minimumBudgetMs } },
+  });
   const entries = overrideEntries(documented, dialect.endpoints);
   const { customers, invoices, payments } = createMethods(http, 'billing', entries);
   const {
     findCustomers,
     listOpen,
     pay = payments.create,
-  } = dialect.methods?.({ http, entries, clock: createLocalClock(timeZone) }) ?? {};
+    listPayments = payments.list,
+    refund = (asked, _payment, call) => payments.refund(asked, call),
+  }: Partial<BillingMethods> = dialect.methods?.({ http, entries, clock: createLocalClock(timeZone) }) ?? {};
   const terms: PaymentTerms = {
     baseUrl: readSetting('baseUrl', options.baseUrl),
     below: limit?.below,
@@ -110,7 +117,10 @@ const connectPlatform = (options: BillingConnection, limit: PaymentLimit | undef
     statuses: paymentStatuses,
     canPay: true,
     knowsKeys: knowsKeys(entries.payments.create, options),
+    canList: true,
+    refunds: limit?.refund && { below: limit.refund.below, knowsKeys: knowsKeys(entries.payments.refund, options) },
   };
+  const listFor = async (by: PaymentSearch, call: RequestOptions = {}) => paymentsFor(by, await listPayments(by, call));
   const together = (call: RequestOptions = {}) => (dialect.methods || choose ? shareDeadline(call, options) : call);
 
   return {
@@ -134,6 +144,14 @@ const connectPlatform = (options: BillingConnection, limit: PaymentLimit | undef
         const problem = Number.isFinite(amount) ? amountProblem(amount, terms) : undefined;
         if (problem) throw new InvalidArgumentError('amount', problem, { operation: 'billing.payments.create' });
         return await http.keepAnswer(together(call), (own) => pay(payment, own));
+      },
+      list: async (by, call) => listFor(checkArgument('billing.payments.list', paymentSearch, by), together(call)),
+      refund: async (wanted, call = {}) => {
+        const asked = checkRefund(wanted, terms);
+        const keyed = { ...shareDeadline(call, options), idempotencyKey: call.idempotencyKey ?? crypto.randomUUID() };
+        return await http.keepAnswer(keyed, (own) =>
+          makeRefund(asked, { call: own, list: listFor, send: refund, terms }),
+        );
       },
     },
     paymentTerms: () => terms,

@@ -5,13 +5,15 @@ import type { LocalClock } from '../core/local-clock.ts';
 import type { RecordList } from '../core/schema.ts';
 import { type Customer, customerEndpoints, type CustomerSearch } from './customers.ts';
 import { type Invoice, invoiceEndpoints } from './invoices.ts';
+import { listPayments, type MadePayment, type PaymentSearch, type Refund } from './made-payments.ts';
 import { type NewPayment, type Payment, paymentEndpoints } from './payments.ts';
+import { type NewRefund, refundPayment } from './refunds.ts';
 
 /** The operations of the billing API, as the default API writes them. */
 export const billingEndpoints = {
   customers: customerEndpoints,
   invoices: invoiceEndpoints,
-  payments: paymentEndpoints,
+  payments: { ...paymentEndpoints, list: listPayments, refund: refundPayment },
 };
 
 /** The entries of these operations. */
@@ -45,4 +47,7 @@ export interface BillingMethods {
   readonly listOpen: (customerId: string, call: RequestOptions) => Promise<RecordList<Invoice>>;
   /** The amount is known to be one that may be charged. Must not charge another one. */
   readonly pay: (payment: NewPayment, call: RequestOptions) => Promise<Payment>;
+  readonly listPayments: (by: PaymentSearch, call: RequestOptions) => Promise<RecordList<MadePayment>>;
+  /** The payment was read just now, and that much is left of it. Must not give back another amount. */
+  readonly refund: (asked: NewRefund, payment: MadePayment, call: RequestOptions) => Promise<Refund>;
 }

@@ -66,6 +66,10 @@ export interface PaymentTerms {
   readonly canPay: boolean;
   /** The API charges once per idempotency key. Otherwise a payment whose end is unknown is never sent again. */
   readonly knowsKeys: boolean;
+  /** The client can list payments that were made. */
+  readonly canList?: boolean | undefined;
+  /** The rules of refunds. `undefined`: nothing can be given back. */
+  readonly refunds?: { readonly below: number; readonly knowsKeys: boolean } | undefined;
 }
 
 export const newPayment = z.lazily<NewPayment>(() =>
@@ -110,11 +114,24 @@ export const amountProblem = (amount: number, { below = 0, minorUnits }: Payment
 /** The limit of a client's payments: every payment is below it, in the API's own unit. */
 export interface PaymentLimit {
   readonly below: number;
+  /** The limit of refunds: every refund is below it. @defaultValue nothing can be given back */
+  readonly refund?: { readonly below: number } | undefined;
 }
 
-/** The checks of {@link PaymentLimit}. */
-export const limitChecks = (limit: PaymentLimit | undefined): readonly OptionCheck[] => [
-  () => assertKnown(limit, { below: true }, 'payments'),
+/** The checks of {@link PaymentLimit}. `canRefund`: the client has a way to give money back. */
+export const limitChecks = (limit: PaymentLimit | undefined, canRefund: boolean): readonly OptionCheck[] => [
+  () => assertKnown(limit, { below: true, refund: true }, 'payments'),
+  () => assertKnown(limit?.refund, { below: true }, 'payments.refund'),
+  must(
+    limit?.refund === undefined || (Number.isFinite(limit.refund?.below) && limit.refund.below > 0),
+    'payments.refund.below',
+    'must be a number above 0: every refund stays below it',
+  ),
+  must(
+    limit?.refund === undefined || canRefund,
+    'payments.refund',
+    'needs listPayments and refund of billingFrom, which gives money back',
+  ),
   must(
     limit === undefined || (Number.isFinite(limit?.below) && limit.below > 0),
     'payments.below',

@@ -1,7 +1,7 @@
 /** Answers of functions that catch their own errors: they look like success. */
 import { isJsonObject, type JsonObject } from '../stores/ports/json.ts';
 import { inWords } from '../observability/redaction/secrets.ts';
-import { endInWord } from '../phone-call/steps/take-payment.ts';
+import { endInWord } from '../billing/payment-outcome.ts';
 import type { ToolEffect } from './tool.ts';
 
 /** Returns whether an answer alone says how a write or payment ended. In words, a payment's end is anyone's guess. */

@@ -24,7 +24,7 @@ import {
 import type { ErrorSite, Report } from './on-error.ts';
 import type { PaymentEnd } from './payments/payment-tries.ts';
 import type { Tool, WorkOutcome } from './tool.ts';
-import { endInWord } from '../phone-call/steps/take-payment.ts';
+import { endInWord } from '../billing/payment-outcome.ts';
 
 /** One tool call on its way: its context, its time, and how its end becomes a result. */
 export interface ToolRun {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readAmount } from '../../src/billing/amount.ts';
 import type { PaymentTerms } from '../../src/billing/index.ts';
-import { isAnswerTo } from '../../src/phone-call/steps/take-payment.ts';
+import { isAnswerTo } from '../../src/billing/payment-outcome.ts';
 
 test.each<[unknown, number, string?]>([
   [20, 20],

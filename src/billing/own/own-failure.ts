@@ -4,7 +4,7 @@ import { thrownAt } from '../../observability/thrown-at.ts';
 
 /** A function of the application, as `billingFrom` names it, and the operation that it does. */
 export interface OwnFunction {
-  readonly name: 'findByPhone' | 'findByEmail' | 'findById' | 'listOpen' | 'pay';
+  readonly name: 'findByPhone' | 'findByEmail' | 'findById' | 'listOpen' | 'pay' | 'listPayments' | 'refund';
   readonly operation: string;
 }
 

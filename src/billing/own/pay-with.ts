@@ -2,23 +2,30 @@ import { IntegrationError } from '../../core/errors.ts';
 import { nextTurn, settleWithin } from '../../core/timers.ts';
 import type { RequestOptions, Settled } from '../../http/operation.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import { type OwnParts, type OwnPaymentOrder, paymentsIn } from '../billing-from.ts';
+import { type OwnParts, paymentsIn } from '../billing-from.ts';
 import type { Payment } from '../payments.ts';
 import { bindApi } from './bound-api.ts';
 import { limitsOf, moreForPending } from './limits.ts';
 import { leftByCaller, type OwnFunction, tooLate } from './own-failure.ts';
 import { failureOf, paymentOf, type PayRun, unfinished } from './payment-end.ts';
 
+/** A function of the application that moves money, and the key of what it does. */
+export interface Payer {
+  readonly own: OwnFunction;
+  readonly key: string;
+  readonly pay: (api: OwnParts['api']) => unknown;
+}
+
 /**
- * Has the application's function charge, and reads from its requests how that ended. A payment that was sent goes on
+ * Has the application's function charge or give back, and reads from its requests how that ended. A payment that was sent goes on
  * when its caller has gone: `onSettled` gets its end.
  */
 export const payWith = async (
-  { api, options, functions }: OwnParts,
-  { order, call }: { readonly order: OwnPaymentOrder; readonly call: RequestOptions },
+  { api, options }: OwnParts,
+  { payer, call }: { readonly payer: Payer; readonly call: RequestOptions },
 ): Promise<Payment> => {
+  const { own, key } = payer;
   const { deadline, signal, rest } = limitsOf(own, call, options);
-  const key = order.idempotency_key;
   const released = Promise.withResolvers<never>();
   let isReleased = false;
   const bound = bindApi(api, {
@@ -38,7 +45,7 @@ export const payWith = async (
 
   let end: Promise<Payment> | undefined;
   const start = () => {
-    end = startPay(run, () => functions.pay?.(order, bound.api));
+    end = startPay(run, () => payer.pay(bound.api));
     return Promise.race([end, released.promise]);
   };
   const late = new Error('late');
@@ -48,7 +55,7 @@ export const payWith = async (
     if (end === undefined) throw leftByCaller(own);
     // Requests that listen to the signal end first.
     if (signal?.aborted) await nextTurn();
-    if (isReleased) reportLate(end, { key, onSettled: call.onSettled });
+    if (isReleased) reportLate(end, payer, call.onSettled);
     if (error === late) throw unfinished(run, (outcome) => tooLate(own, deadline, outcome));
     if (isReleased || (signal?.aborted && error === signal.reason))
       throw unfinished(run, (outcome) => leftByCaller(own, outcome));
@@ -76,18 +83,15 @@ const startPay = async (run: PayRun, pay: () => unknown): Promise<Payment> => {
   return end;
 };
 
-const own: OwnFunction = { name: 'pay', operation: 'billing.payments.create' };
-
 /** A card takes a while. */
 const leastMs = 3000;
 
 const reportLate = (
   end: Promise<Payment>,
-  { key, onSettled }: { readonly key: string; readonly onSettled: RequestOptions['onSettled'] },
+  { own: { operation }, key: idempotencyKey }: Payer,
+  onSettled: RequestOptions['onSettled'],
 ): void => {
   const report = (settled: Settled) => ignoreErrors(() => onSettled?.(settled));
-  const { operation } = own;
-  const idempotencyKey = key;
   void end.then(
     (result) => report({ operation, idempotencyKey, ok: true, result }),
     (error: unknown) => {

@@ -4,9 +4,10 @@ import { type Issue, wordsFor } from '../../core/problem-words.ts';
 import * as z from '../../core/schema.ts';
 import { fieldOf, readId, type RecordList } from '../../core/schema.ts';
 import { currencyCode, decimalsOf } from '../amount.ts';
-import type { BillingFunctions, OwnCustomer, OwnInvoice, OwnPayment } from '../billing-from.ts';
+import type { BillingFunctions, OwnCustomer, OwnInvoice, OwnMadePayment, OwnPayment } from '../billing-from.ts';
 import type { Customer } from '../customers.ts';
 import type { Invoice } from '../invoices.ts';
+import type { MadePayment, PaymentSearch } from '../made-payments.ts';
 import { type OwnFunction, functionFailure } from './own-failure.ts';
 
 /** The currency and unit in which amounts are read. */
@@ -42,15 +43,43 @@ const isJson = (value: object): boolean => {
 };
 
 /** Reads what `listOpen` returned: a list, or `{ data, total }`. */
-export const readInvoices = (own: OwnFunction, returned: unknown, money: Money): RecordList<Invoice> => {
+export const readInvoices = (own: OwnFunction, returned: unknown, money: Money): RecordList<Invoice> =>
+  readListOf(own, returned, (one, place) => readInvoice(own, one, { place, money }));
+
+/** Reads what `listPayments` returned, which is about the customer who was asked for. */
+export const readMadePayments = (
+  own: OwnFunction,
+  returned: unknown,
+  { by: { customer_id }, money }: { readonly by: PaymentSearch; readonly money: Money },
+): RecordList<MadePayment> =>
+  readListOf(own, returned, (one, place) => {
+    const { customer_id: owner, ...made } = readFields(own, madePaymentSchema(), one, place);
+    const currency = made.currency ?? money.currency;
+    const exact = (field: string, sum: number) =>
+      checkedAmount(own, sum, { place: `${place}.${field}`, money, currency });
+    return {
+      ...made,
+      customer_id: owner ?? customer_id,
+      currency,
+      amount: exact('amount', made.amount),
+      amount_refunded: made.amount_refunded && exact('amount_refunded', made.amount_refunded),
+      refunds: made.refunds?.map((refund) => ({ ...refund })),
+    };
+  });
+
+const readListOf = <Item>(
+  own: OwnFunction,
+  returned: unknown,
+  readItem: (one: unknown, place: string) => Item,
+): RecordList<Item> => {
   const list: unknown = Array.isArray(returned) ? { data: returned, total: returned.length } : returned;
   const { data, total, hasMore }: Partial<RecordList<unknown>> = Object(list);
   if (!Array.isArray(data)) throw functionFailure(own, ' must return a list, or { data, total } of one');
-  const invoices = Array.from(data, (one: unknown, index) => readInvoice(own, one, { place: `[${index}]`, money }));
+  const items = Array.from(data, (one: unknown, index) => readItem(one, `[${index}]`));
   if (!Number.isSafeInteger(total) || Number(total) < 0) throw functionFailure(own, '.total must be a whole number');
   if (hasMore !== undefined && typeof hasMore !== 'boolean')
     throw functionFailure(own, '.hasMore must be true or false');
-  return { data: invoices, total: Math.max(invoices.length, Number(total)), hasMore };
+  return { data: items, total: Math.max(items.length, Number(total)), hasMore };
 };
 
 const readInvoice = (
@@ -63,11 +92,19 @@ const readInvoice = (
   const currency = invoice.currency ?? money.currency;
   if (currencyCode(currency) === undefined)
     throw functionFailure(own, `${place}.currency must be a code of three letters, such as EUR`);
+  return { ...invoice, amount: checkedAmount(own, invoice.amount, { place: `${place}.amount`, money, currency }) };
+};
+
+const checkedAmount = (
+  own: OwnFunction,
+  sum: number,
+  { place, money, currency }: { readonly place: string; readonly money: Money; readonly currency: string },
+): number => {
   const decimals = money.unit === 'minor' ? 0 : decimalsOf(currency);
-  const amount = withoutNoise(invoice.amount, decimals);
-  if (amount !== undefined) return { ...invoice, amount };
+  const amount = withoutNoise(sum, decimals);
+  if (amount !== undefined) return amount;
   const most = decimals === 0 ? 'be a whole number' : `have at most ${decimals} decimals`;
-  throw functionFailure(own, `${place}.amount must ${most}${money.unit === 'minor' ? ": unit is 'minor'" : ''}`);
+  throw functionFailure(own, `${place} must ${most}${money.unit === 'minor' ? ": unit is 'minor'" : ''}`);
 };
 
 /** An amount as it was meant: 0.1 and 0.2 are 0.30000000000000004. `undefined`: it has more decimals. */
@@ -124,6 +161,31 @@ const invoiceSchema = z.lazily<OwnInvoice>(() =>
     due_date: z.nullish(z.string()),
     currency: z.nullish(z.string()),
     payment_page_url: z.nullish(z.string()),
+  }),
+);
+
+const statusOfMade = () => z.enum(['completed', 'pending', 'declined']);
+
+const madePaymentSchema = z.lazily<OwnMadePayment & { readonly customer_id?: string | undefined }>(() =>
+  z.object({
+    id: readId(),
+    customer_id: z.optional(readId()),
+    invoice_id: readId(),
+    amount: z.number().check(z.minimum(0)),
+    status: statusOfMade(),
+    created_at: z.nullish(z.string()),
+    currency: z.nullish(z.string().check(z.regex(/^[A-Za-z]{3}$/))),
+    amount_refunded: z.nullish(z.number().check(z.minimum(0))),
+    refunds: z.nullish(
+      z.array(
+        z.object({
+          id: readId(),
+          amount: z.number().check(z.minimum(0)),
+          status: statusOfMade(),
+          idempotency_key: z.nullish(z.string()),
+        }),
+      ),
+    ),
   }),
 );
 

@@ -1,11 +1,12 @@
 import { toOperation } from '../../api/entry.ts';
 import { readList } from '../../core/envelope.ts';
-import { ClientError, completeError, IntegrationError, InvalidArgumentError } from '../../core/errors.ts';
+import { ClientError, InvalidArgumentError } from '../../core/errors.ts';
 import * as z from '../../core/schema.ts';
 import { checkArgument, readRecord } from '../../core/schema.ts';
 import type { HttpClient, RequestOptions, Settled } from '../../http/operation.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';
 import type { NewPayment, Payment } from '../payments.ts';
+import { beforeSending } from '../refunds.ts';
 import { toMajor, toMinor } from './amounts.ts';
 import { parseStripeError } from './http-dialect.ts';
 import { customerOf, readInvoice, type StripeInvoice } from './invoices.ts';
@@ -22,23 +23,13 @@ export const createPay = (
 ): BillingMethods['pay'] => {
   const { create } = entries.payments;
 
-  /** Nothing has been charged yet, however this ends. */
-  const before = async <T>(call: RequestOptions, read: (call: RequestOptions) => Promise<T>): Promise<T> => {
-    const { deadline, signal, attemptTimeoutMs, lane, callId } = call;
-    try {
-      return await read({ deadline, signal, attemptTimeoutMs, lane, callId });
-    } catch (error) {
-      throw error instanceof IntegrationError ? completeError(error, { outcome: 'not_sent' }) : error;
-    }
-  };
-
   return async (asked, call) => {
     const payment = create.takes ? checkArgument(operation, create.takes, asked) : asked;
-    const invoice = await before(call, (own) =>
-      http.request(toOperation('billing.invoices.get', invoiceEntry, [payment.invoice_id]), own),
-    );
+    const { deadline, signal, attemptTimeoutMs, lane, callId } = call;
+    const reading = { deadline, signal, attemptTimeoutMs, lane, callId };
+    const invoice = await beforeSending(() => readInvoiceOf(http, payment.invoice_id, reading));
     assertPayable(payment, invoice, currency);
-    if (invoice.status === 'open' && (await before(call, (own) => hasPendingPayment(http, invoice, own))))
+    if (invoice.status === 'open' && (await beforeSending(() => hasPendingPayment(http, invoice, reading))))
       return inProgress(invoice);
     const { onSettled } = call;
     const request = toOperation(
@@ -60,6 +51,10 @@ export const createPay = (
 };
 
 const operation = 'billing.payments.create';
+
+/** Reads one invoice. */
+export const readInvoiceOf = (http: HttpClient, invoiceId: string, call: RequestOptions): Promise<StripeInvoice> =>
+  http.request(toOperation('billing.invoices.get', invoiceEntry, [invoiceId]), call);
 
 const invoiceEntry = { method: 'GET', path: 'invoices/{invoiceId}', returns: readInvoice } as const;
 

@@ -10,6 +10,7 @@ import { createFindCustomers } from './customers.ts';
 import { stripeHttp } from './http-dialect.ts';
 import { createListOpen } from './invoices.ts';
 import { createPay } from './payments.ts';
+import { createListPayments, createRefundAt } from './refunds.ts';
 import { type Given, withoutUndefined } from '../../core/without-undefined.ts';
 
 /** The version of Stripe's API that the preset speaks, as the package `stripe` 23.1.0 does (2026-10-29). */
@@ -89,12 +90,15 @@ export const stripe: {
         invoices: { listOpen: { path: 'invoices?customer={customerId}&status=open&limit=100' } },
         payments: {
           create: { sends: 'form', body: ({ payment_method_id }) => ({ payment_method: payment_method_id }) },
+          refund: { sends: 'nested-form' },
         },
       },
       methods: (context) => ({
         findCustomers: createFindCustomers(context),
         listOpen: createListOpen(context),
         pay: createPay(context, { currency }),
+        listPayments: createListPayments(context),
+        refund: createRefundAt(context, { currency }),
       }),
       http: stripeHttp(account),
     },

@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { namedOperations, type OperationName } from './operations.ts';
 import type { FakePlatform } from './platform.ts';
-import type { FakePayment } from './store/billing.ts';
+import type { FakePayment, FakeRefund } from './store/billing.ts';
 import type { FakeCrmRecord } from './store/crm.ts';
 import type { FakePart } from './store/messaging-records.ts';
 
@@ -17,6 +17,13 @@ export interface PlatformAssertions {
   paidOnce(payment: MeantPayment): FakePayment;
   /** No money moved, and none may: no payment is completed or pending. Declined ones may be there. */
   paidNothing(): void;
+  /**
+   * Money was given back exactly once: one refund of this payment, or of this invoice, and it may arrive. Gives the refund.
+   * Refunds that a test added don't count.
+   */
+  refundedOnce(refund: { readonly paymentId: string } | { readonly invoiceId: string }): FakeRefund;
+  /** No money was given back, and none may be. */
+  refundedNothing(): void;
   /** The write was really done exactly once, for this idempotency key or at all. Replayed answers do not count. */
   didOnce(operation: OperationName, options?: { readonly idempotencyKey?: string | undefined }): void;
   /** The write was never done. Requests that were refused do not count. */
@@ -63,6 +70,20 @@ export const assertOn = (platform: FakePlatform): PlatformAssertions => {
     paidNothing: () => {
       const found = platform.billing.payments.filter(mayMoveMoney).map(describePayment);
       if (found.length > 0) fail('No payment was expected', found, []);
+    },
+    refundedOnce: (meant) => {
+      const [which, isMeant] =
+        'paymentId' in meant
+          ? [meant.paymentId, (one: FakeRefund) => one.payment_id === meant.paymentId]
+          : [meant.invoiceId, (one: FakeRefund) => one.invoice_id === meant.invoiceId];
+      const tried = platform.billing.refunds.filter((one) => isMeant(one) && !one.isPast);
+      const [only, ...others] = tried.filter(mayGiveBack);
+      if (only && others.length === 0) return only;
+      return fail(`One refund of ${which} was expected`, tried.map(describeRefund), ['one refund']);
+    },
+    refundedNothing: () => {
+      const found = platform.billing.refunds.filter((one) => mayGiveBack(one) && !one.isPast).map(describeRefund);
+      if (found.length > 0) fail('No refund was expected', found, []);
     },
     didOnce: (operation, options) => {
       const found = platform.effects(operation, options);
@@ -118,7 +139,12 @@ export const assertOn = (platform: FakePlatform): PlatformAssertions => {
 const partsOf = ({ messaging }: FakePlatform): readonly FakePart[] =>
   [...messaging.conversations, ...messaging.tickets].flatMap(({ parts }) => parts);
 
-const mayMoveMoney = ({ status }: FakePayment): boolean => status !== 'failed';
+const mayMoveMoney = ({ status, isPast }: FakePayment): boolean => status !== 'failed' && !isPast;
+
+const mayGiveBack = ({ status }: FakeRefund): boolean => status !== 'failed' && status !== 'canceled';
+
+const describeRefund = ({ id, payment_id, amount, status, idempotency_key }: FakeRefund): string =>
+  `${id}: ${amount} of ${payment_id}, ${status}, under ${idempotency_key}`;
 
 const describePayment = ({ id, invoice_id, amount, status, idempotency_key }: FakePayment): string =>
   `${id}: ${amount} for ${invoice_id}, ${status}, under ${idempotency_key}`;

@@ -67,10 +67,13 @@ export type {
   FakeCustomer,
   FakeInvoice,
   FakePayment,
+  FakeRefund,
   NewFakeInvoice,
   NewFakePayment,
+  PastPayment,
   PaymentResult,
   PaymentRule,
+  RefundStatus,
 } from './store/billing.ts';
 export type { FakeCrm, FakeCrmRecord, NewFakeCrmRecord } from './store/crm.ts';
 export type {

@@ -13,7 +13,7 @@ const defaultActions = {
   'messaging.teams': ['list'],
   'billing.customers': ['get', 'find'],
   'billing.invoices': ['listOpen'],
-  'billing.payments': ['create'],
+  'billing.payments': ['create', 'list', 'refund'],
 } as const;
 
 /** Actions by resource: in the dialects of Intercom, Zendesk, Salesforce, HubSpot or Stripe only. */
@@ -102,7 +102,10 @@ export const documentedOperations: ReadonlySet<OperationName> = new Set<Operatio
   'crm.leads.create',
   'crm.leads.search',
   'crm.tasks.create',
-  ...operationNames.filter((name) => name.startsWith('billing.')),
+  'billing.customers.get',
+  'billing.customers.find',
+  'billing.invoices.listOpen',
+  'billing.payments.create',
 ]);
 
 export const apiNames: readonly ApiName[] = ['messaging', 'crm', 'billing'];

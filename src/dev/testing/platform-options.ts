@@ -52,7 +52,7 @@ export interface FakeBillingOptions extends FakeApiOptions {
   readonly absentCustomer?: AbsentAnswer | undefined;
   /** The answer of a search that matches several customers. @defaultValue 'first' */
   readonly severalCustomers?: 'first' | 'list' | undefined;
-  /** `ignored`: `GET /invoices` lists all customers' invoices, paid and void ones too. @defaultValue 'honoured' */
+  /** `ignored`: lists have all customers' invoices and payments, paid and void ones too. @defaultValue 'honoured' */
   readonly invoiceFilter?: 'honoured' | 'ignored' | undefined;
   /**
    * The end of payments that `nextPayment` doesn't script.

@@ -5,6 +5,7 @@ import {
   createFakePlatform,
   type FakePlatform,
   type FakePlatformOptions,
+  testCredentials,
 } from '../../../src/dev/testing/index.ts';
 import { connectPlatform } from '../../support/connected-platform.ts';
 
@@ -248,4 +249,40 @@ it('asserts on the platform that it was given and no other', () => {
   platforms[0]?.messaging.addConversation({ id: 'talk', contact_id: 'ann', body: 'Hello' });
 
   for (const platform of platforms) assertOn(platform).neverToldCustomer();
+});
+
+describe('refundedOnce', () => {
+  it('counts what was given back now, and not what a test or a bank did before', async () => {
+    await using scene = await open();
+    const { platform, refundedOnce, refundedNothing, paidNothing } = scene;
+    const { id: paymentId } = platform.billing.addPayment({ invoice_id: 'inv_1', amount: 50 });
+    platform.billing.addRefund({ payment_id: paymentId, amount: 10 });
+    paidNothing();
+    refundedNothing();
+
+    const refund = async (amount: number) => {
+      const { billing: url } = await platform.listen();
+      const body = {
+        customer_id: 'cus_1',
+        invoice_id: 'inv_1',
+        payment_id: paymentId,
+        amount,
+        idempotency_key: `k${amount}`,
+      };
+      const headers = { 'content-type': 'application/json', 'x-api-key': testCredentials.billing };
+      await fetch(`${url}/v1/refunds`, { method: 'POST', headers, body: JSON.stringify(body) });
+    };
+    platform.billing.nextRefund('failed');
+    await refund(5);
+    refundedNothing();
+    await refund(6);
+    expect(refundedOnce({ paymentId })).toMatchObject({ amount: 6, idempotency_key: 'k6' });
+    expect(refundedOnce({ invoiceId: 'inv_1' })).toMatchObject({ amount: 6 });
+    expect(thrownBy(() => refundedOnce({ invoiceId: 'inv_2' }))).toMatchObject({ actual: [] });
+    await refund(7);
+    expect(thrownBy(() => refundedOnce({ paymentId }))).toMatchObject({
+      actual: expect.arrayContaining([expect.stringContaining('7 of')]),
+    });
+    expect(thrownBy(refundedNothing)).toMatchObject({ expected: [] });
+  });
 });

@@ -158,6 +158,14 @@ const payment = {
   idempotency_key: 'key_1',
 };
 
+const refund = {
+  customer_id: 'cus_1',
+  invoice_id: 'inv_1',
+  payment_id: 'pay_1',
+  amount: 20,
+  idempotency_key: 'key_1',
+};
+
 interface Case {
   readonly name: string;
   readonly before?: (platform: FakePlatform) => void;
@@ -473,6 +481,55 @@ export const answeredCases: readonly Case[] = [
     request: billing('POST', '/payments', payment),
     status: 201,
     body: { id: 'payment_1', status: 'pending', confirmation_number: null, error_message: null },
+  },
+  {
+    name: 'lists the payments of an invoice with their refunds',
+    before: ({ billing }) => {
+      billing.addPayment({ id: 'pay_1', invoice_id: 'inv_1', created_at: '2026-03-01T12:00:00.000Z' });
+      billing.addRefund({ payment_id: 'pay_1', amount: 20, status: 'pending' });
+    },
+    request: billing('GET', '/payments?customer_id=cus_1&invoice_id=inv_1'),
+    status: 200,
+    body: {
+      data: [
+        {
+          id: 'pay_1',
+          customer_id: 'cus_1',
+          invoice_id: 'inv_1',
+          amount: 120.5,
+          status: 'completed',
+          confirmation_number: 'CONF-pay_1',
+          error_message: null,
+          created_at: '2026-03-01T12:00:00.000Z',
+          amount_refunded: 20,
+          refunds: [
+            {
+              id: 'refund_1',
+              payment_id: 'pay_1',
+              amount: 20,
+              status: 'pending',
+              idempotency_key: '',
+              error_message: null,
+            },
+          ],
+        },
+      ],
+      total: 1,
+    },
+  },
+  {
+    name: 'gives a part of a payment back',
+    before: ({ billing }) => void billing.addPayment({ id: 'pay_1', invoice_id: 'inv_1' }),
+    request: billing('POST', '/refunds', refund),
+    status: 201,
+    body: {
+      id: 'refund_1',
+      payment_id: 'pay_1',
+      amount: 20,
+      status: 'completed',
+      idempotency_key: 'key_1',
+      error_message: null,
+    },
   },
 ];
 
@@ -869,6 +926,29 @@ const refusedCases: readonly Case[] = [
     request: billing('POST', '/payments', { ...payment, invoice_id: 'none' }),
     status: 404,
     body: billingError('invoice_not_found', 'No such invoice', 'invoice_id'),
+  },
+  {
+    name: 'giving back a payment that is not there',
+    request: billing('POST', '/refunds', refund),
+    status: 404,
+    body: billingError('payment_not_found', 'No such payment', 'payment_id'),
+  },
+  {
+    name: 'giving back more than is left',
+    before: ({ billing }) => {
+      billing.addPayment({ id: 'pay_1', invoice_id: 'inv_1' });
+      billing.addRefund({ payment_id: 'pay_1', amount: 100.51 });
+    },
+    request: billing('POST', '/refunds', refund),
+    status: 422,
+    body: billingError('refund_exceeds_payment', 'amount is more than what is left of the payment', 'amount'),
+  },
+  {
+    name: 'giving back a payment that is pending',
+    before: ({ billing }) => void billing.addPayment({ id: 'pay_1', invoice_id: 'inv_1', status: 'pending' }),
+    request: billing('POST', '/refunds', refund),
+    status: 409,
+    body: billingError('payment_not_completed', 'The payment is pending', 'payment_id'),
   },
   {
     name: 'two idempotency keys that differ',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { type BillingClient, createBillingClient, type NewPayment, type Payment } from '../../../billing/index.ts';
-import { isAnswerTo, paymentOutcome } from '../../../phone-call/steps/take-payment.ts';
+import { isAnswerTo, paymentOutcome } from '../../../billing/payment-outcome.ts';
 import { connectionOf, withConnection } from '../../../billing/own/connection-of.ts';
 import { AttemptFailedError, ClientError, IntegrationError } from '../../../core/errors.ts';
 import type { ConnectionOptions } from '../../../http/operation.ts';

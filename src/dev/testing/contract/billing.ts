@@ -1,6 +1,13 @@
 import type { Contract, EndpointAnswer } from '../endpoint.ts';
 import { Refused } from '../refused.ts';
-import { type BillingStore, type FakeCustomer, type FakeInvoice, toHundredths } from '../store/billing.ts';
+import {
+  type BillingStore,
+  type FakeCustomer,
+  type FakeInvoice,
+  type FakePayment,
+  type FakeRefund,
+  toHundredths,
+} from '../store/billing.ts';
 import { type Envelope, listAnswer } from './envelope.ts';
 
 /** The API's answer when no customer was found. */
@@ -91,6 +98,52 @@ export const billingContract = ({
         return { status: 201, body: { id, status: store.statusWord(payment), confirmation_number, error_message } };
       },
     },
+    {
+      operation: 'billing.payments.list',
+      method: 'GET',
+      path: '/payments',
+      effect: 'read',
+      query: { required: { customer_id: 'text' }, optional: { invoice_id: 'text' } },
+      answer: ({ store, query }) => {
+        const { id } = customerOf(store, query['customer_id']);
+        const { invoice_id } = query;
+        const payments = [...store.payments.values()].filter(
+          (payment) =>
+            invoiceFilter === 'ignored' ||
+            (payment.customer_id === id && (invoice_id === undefined || payment.invoice_id === invoice_id)),
+        );
+        return listAnswer(
+          envelope,
+          payments.toReversed().map((payment) => madePayment(store, payment)),
+        );
+      },
+    },
+    {
+      operation: 'billing.payments.refund',
+      method: 'POST',
+      path: '/refunds',
+      effect: 'write',
+      body: {
+        required: idempotency === 'key' ? { ...refundFields, ...keyField } : refundFields,
+        optional: idempotency === 'key' ? {} : keyField,
+      },
+      answer: ({ store, body }) => {
+        const payment = store.payments.get(String(body['payment_id']));
+        const amount = Number(body['amount']);
+        if (!payment || payment.customer_id !== body['customer_id'] || payment.invoice_id !== body['invoice_id'])
+          throw new Refused(404, 'payment_not_found', 'No such payment', { field: 'payment_id' });
+        if (payment.status !== 'completed')
+          throw new Refused(409, 'payment_not_completed', `The payment is ${payment.status}`, { field: 'payment_id' });
+        assertTwoDecimals(amount);
+        if (store.refundedOf(payment.id) + toHundredths(amount) > toHundredths(payment.amount))
+          throw new Refused(422, 'refund_exceeds_payment', 'amount is more than what is left of the payment', {
+            field: 'amount',
+          });
+        const { id: payment_id, invoice_id } = payment;
+        const idempotency_key = typeof body['idempotency_key'] === 'string' ? body['idempotency_key'] : '';
+        return { status: 201, body: refundRecord(store.refund({ payment_id, invoice_id, amount, idempotency_key })) };
+      },
+    },
   ],
   keyField: 'idempotency_key',
   refusals: {
@@ -144,13 +197,43 @@ const invoiceOf = (store: BillingStore, customer: FakeCustomer, id: unknown): Fa
 };
 
 const refuseAmount = (invoice: FakeInvoice, amount: number) => {
-  const refuse = (code: string, problem: string) => {
-    throw new Refused(422, code, `amount ${problem}`, { field: 'amount' });
-  };
-  if (amount <= 0) refuse('amount_invalid', 'must be greater than 0');
-  if (Math.abs(amount * 100 - toHundredths(amount)) > 1e-6) refuse('amount_invalid', 'must have at most two decimals');
-  if (toHundredths(amount) > toHundredths(invoice.amount_due)) refuse('amount_exceeds_due', 'is more than what is due');
+  assertTwoDecimals(amount);
+  if (toHundredths(amount) > toHundredths(invoice.amount_due))
+    throw new Refused(422, 'amount_exceeds_due', 'amount is more than what is due', { field: 'amount' });
 };
+
+const assertTwoDecimals = (amount: number) => {
+  const refuse = (problem: string) => {
+    throw new Refused(422, 'amount_invalid', `amount ${problem}`, { field: 'amount' });
+  };
+  if (amount <= 0) refuse('must be greater than 0');
+  if (Math.abs(amount * 100 - toHundredths(amount)) > 1e-6) refuse('must have at most two decimals');
+};
+
+const madePayment = (store: BillingStore, payment: FakePayment) => {
+  const { id, customer_id, invoice_id, amount, confirmation_number, error_message } = payment;
+  return {
+    id,
+    customer_id,
+    invoice_id,
+    amount,
+    status: store.statusWord(payment),
+    confirmation_number,
+    error_message,
+    created_at: store.paidAt.get(id),
+    amount_refunded: store.refundedOf(id) / 100,
+    refunds: [...store.refunds.values()].filter(({ payment_id }) => payment_id === id).map(refundRecord),
+  };
+};
+
+const refundRecord = ({ id, payment_id, amount, status, idempotency_key, error_message }: FakeRefund) => ({
+  id,
+  payment_id,
+  amount,
+  status,
+  idempotency_key,
+  error_message,
+});
 
 const paymentFields = {
   customer_id: 'text',
@@ -158,4 +241,5 @@ const paymentFields = {
   amount: 'number',
   payment_method_id: 'text',
 } as const;
+const refundFields = { customer_id: 'text', invoice_id: 'text', payment_id: 'text', amount: 'number' } as const;
 const keyField = { idempotency_key: 'text' } as const;

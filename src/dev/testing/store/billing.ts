@@ -43,7 +43,36 @@ export interface FakePayment {
   status: 'completed' | 'failed' | 'pending';
   confirmation_number: string | null;
   error_message: string | null;
+  /** A test added it: assertions don't count it as made now. */
+  isPast?: true;
 }
+
+/** A refund as the fake billing API keeps it. */
+export interface FakeRefund {
+  id: string;
+  payment_id: string;
+  invoice_id: string;
+  amount: number;
+  status: RefundStatus;
+  idempotency_key: string;
+  error_message: string | null;
+  /** A test added it: assertions don't count it as made now. */
+  isPast?: true;
+  /** Stripe: the reason that was sent with it. */
+  reason?: string | undefined;
+}
+
+/** The state of a refund. A `failed` or `canceled` one gives nothing back. */
+export type RefundStatus = 'completed' | 'pending' | 'requires_action' | 'failed' | 'canceled';
+
+const refundStatuses: readonly RefundStatus[] = ['completed', 'pending', 'requires_action', 'failed', 'canceled'];
+
+/** A payment that was made before the phone call. */
+export type PastPayment = Pick<FakePayment, 'invoice_id'> &
+  Partial<Pick<FakePayment, 'id' | 'amount' | 'status'>> & {
+    /** The moment, as ISO 8601. @defaultValue now */
+    readonly created_at?: string;
+  };
 
 /** The fields of an invoice that a test adds. */
 export type NewFakeInvoice = Partial<Omit<FakeInvoice, 'amount_due'>> & Pick<FakeInvoice, 'customer_id' | 'amount'>;
@@ -87,6 +116,9 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
   const addedAt = new Map<string, number>();
   const statusWords = new Map<string, string>();
   const scripted: PaymentResult[] = [];
+  const refunds = new Map<string, FakeRefund>();
+  const paidAt = new Map<string, string>();
+  const scriptedRefunds: RefundStatus[] = [];
   const nextId = createIds();
 
   /** Computes what is left of the invoice after its payments; in hundredths, where sums are exact. */
@@ -109,6 +141,9 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
     if (invoice) balance(invoice);
     return payment;
   };
+
+  const finishRefund = (refund: FakeRefund, status: RefundStatus): FakeRefund =>
+    Object.assign(refund, { status, error_message: status === 'failed' ? 'The bank sent the refund back' : null });
 
   return {
     customers,
@@ -143,11 +178,51 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
         error_message: null,
       };
       payments.set(id, payment);
+      paidAt.set(id, new Date().toISOString());
       const result = scripted.shift() ?? paymentRule(fields);
       assertResult(result);
       return finish(payment, result);
     },
     finish,
+    refunds,
+    /** The moments of payments and refunds, as ISO 8601. */
+    paidAt,
+    /** The coming refunds end like this. */
+    scriptedRefunds,
+    addPayment: ({ invoice_id, created_at, ...seed }: PastPayment): FakePayment => {
+      const invoice = invoices.get(invoice_id);
+      if (!invoice) throw new Error(`There is no invoice ${invoice_id}`);
+      const id = seed.id ?? nextId('payment', (candidate) => payments.has(candidate));
+      const payment: FakePayment = {
+        id,
+        customer_id: invoice.customer_id,
+        invoice_id,
+        amount: seed.amount ?? invoice.amount,
+        payment_method_id: 'pm_on_file',
+        idempotency_key: '',
+        status: 'pending',
+        confirmation_number: null,
+        error_message: null,
+        isPast: true,
+      };
+      payments.set(id, payment);
+      paidAt.set(id, created_at ?? new Date().toISOString());
+      const { status = 'completed' } = seed;
+      return finish(payment, status === 'failed' ? 'declined' : status);
+    },
+    /** Returns the sum that was given back of a payment, or may be, in hundredths. */
+    refundedOf: (paymentId: string): number =>
+      [...refunds.values()]
+        .filter((one) => one.payment_id === paymentId && one.status !== 'failed' && one.status !== 'canceled')
+        .reduce((sum, { amount }) => sum + toHundredths(amount), 0),
+    refund: (fields: Omit<FakeRefund, 'id' | 'status' | 'error_message'>, status?: RefundStatus): FakeRefund => {
+      const id = nextId('refund', (candidate) => refunds.has(candidate));
+      const made: FakeRefund = { ...fields, id, status: 'pending', error_message: null };
+      refunds.set(id, made);
+      paidAt.set(id, new Date().toISOString());
+      return finishRefund(made, status ?? scriptedRefunds.shift() ?? 'completed');
+    },
+    finishRefund,
     /** Returns the API's word for the payment's status. */
     statusWord: ({ id, status }: FakePayment): string => statusWords.get(id) ?? status,
   };
@@ -179,13 +254,25 @@ export interface FakeBilling {
   /** Declined and pending ones too: only `completed` ones moved money. */
   readonly payments: readonly FakePayment[];
 
+  /** Those that failed and were canceled too. */
+  readonly refunds: readonly FakeRefund[];
+
   addCustomer(customer: Partial<FakeCustomer>): FakeCustomer;
+  /** A payment that was made before, such as a week ago. */
+  addPayment(payment: PastPayment): FakePayment;
+  /** A refund that someone else makes, such as a colleague in the billing system. */
+  addRefund(refund: Pick<FakeRefund, 'payment_id' | 'amount'> & { readonly status?: RefundStatus }): FakeRefund;
   addInvoice(invoice: NewFakeInvoice): FakeInvoice;
 
   /** The next payment ends like this. Called several times, it sets the ones after it too. */
   nextPayment(result: PaymentResult): void;
   /** A pending payment comes to its end. */
   settlePayment(id: string, result: SettledResult): FakePayment;
+
+  /** The next refund is in this state. Called several times, it sets the ones after it too. */
+  nextRefund(status: RefundStatus): void;
+  /** A refund comes to its end; a completed one may still fail. */
+  settleRefund(id: string, status: RefundStatus): FakeRefund;
 
   /** From now on no other credential is accepted, as after a rotation. */
   acceptOnly(...credentials: readonly string[]): void;
@@ -201,6 +288,27 @@ export const billingView = (store: BillingStore, acceptOnly: FakeBilling['accept
   get payments() {
     return structuredClone([...store.payments.values()]);
   },
+  get refunds() {
+    return structuredClone([...store.refunds.values()]);
+  },
+  addPayment: (payment) => structuredClone(store.addPayment(payment)),
+  addRefund: ({ payment_id, amount, status }) => {
+    assertRefundStatus(status ?? 'completed');
+    const invoice_id = store.payments.get(payment_id)?.invoice_id ?? invoiceOfIntent(payment_id);
+    return structuredClone(
+      store.refund({ payment_id, invoice_id, amount, idempotency_key: '', isPast: true }, status ?? 'completed'),
+    );
+  },
+  nextRefund: (status) => {
+    assertRefundStatus(status);
+    store.scriptedRefunds.push(status);
+  },
+  settleRefund: (id, status) => {
+    assertRefundStatus(status);
+    const refund = store.refunds.get(id);
+    if (!refund) throw new Error(`There is no refund ${id}`);
+    return structuredClone(store.finishRefund(refund, status));
+  },
   addCustomer: (customer) => structuredClone(store.addCustomer(customer)),
   addInvoice: (invoice) => structuredClone(store.addInvoice(invoice)),
   nextPayment: (result) => {
@@ -215,3 +323,10 @@ export const billingView = (store: BillingStore, acceptOnly: FakeBilling['accept
   },
   acceptOnly,
 });
+
+const assertRefundStatus = (status: RefundStatus): void => {
+  oneOf(status ?? null, 'status', refundStatuses)();
+};
+
+/** Stripe: the invoice of a PaymentIntent. */
+const invoiceOfIntent = (id: string): string => /^pi_(.+)_\d+$/.exec(id)?.[1] ?? '';

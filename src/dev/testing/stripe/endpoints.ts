@@ -1,7 +1,14 @@
 import { Refused } from '../refused.ts';
-import { type BillingStore, type FakeInvoice, type FakePayment, leftOf } from '../store/billing.ts';
-import type { StripeEndpoint } from './endpoint.ts';
-import { customerObject, invoiceObject, invoicePaymentObjects } from './objects.ts';
+import { type BillingStore, type FakeInvoice, type FakePayment, type FakeRefund, leftOf } from '../store/billing.ts';
+import type { StripeCall, StripeEndpoint } from './endpoint.ts';
+import {
+  customerObject,
+  intentObject,
+  invoiceObject,
+  invoicePaymentObjects,
+  refundObject,
+  unitsIn,
+} from './objects.ts';
 import { booleanIn, limitOf, missing, page, paging, textIn } from './params.ts';
 import { isTestMethod } from './test-methods.ts';
 
@@ -120,10 +127,7 @@ export const stripeEndpoints = ({
       if (invoice.status === 'paid') throw new Refused(400, '', 'Invoice is already paid');
       if (invoice.status !== 'open')
         throw new Refused(400, '', `You cannot pay an invoice with status ${invoice.status}`);
-      const isProcessing = [...store.payments.values()].some(
-        ({ invoice_id, status }) => invoice_id === id && status === 'pending',
-      );
-      if (isProcessing)
+      if (isProcessing(store, id))
         throw new Refused(400, 'payment_intent_unexpected_state', 'A payment of this invoice is still processing.');
       const isOffSession = booleanIn(params, 'off_session') ?? true;
       const method = methodFor(store, invoice, textIn(params, 'payment_method'));
@@ -140,6 +144,7 @@ export const stripeEndpoints = ({
     },
   },
   ...invoicePaymentEndpoints(pageSize),
+  ...refundEndpoints(pageSize),
 ];
 
 /** Test methods are attached to every customer; of all others, each has one at most. */
@@ -196,6 +201,121 @@ const declined = (store: BillingStore, payment: FakePayment, isOffSession: boole
   });
 };
 
+/** The moment at which an invoice was paid, in milliseconds since 1970. */
+const paidAt = (store: BillingStore, { id }: FakeInvoice): number => {
+  const payment = [...store.payments.values()].findLast(({ invoice_id }) => invoice_id === id);
+  return Date.parse(store.paidAt.get(payment?.id ?? '') ?? new Date().toISOString());
+};
+
+const isProcessing = (store: BillingStore, invoiceId: string): boolean =>
+  [...store.payments.values()].some(({ invoice_id, status }) => invoice_id === invoiceId && status === 'pending');
+
+const intentIn = (store: BillingStore, id: string): object | undefined => {
+  const [, invoiceId = '', index] = /^pi_(.+)_(\d+)$/.exec(id) ?? [];
+  const invoice = store.invoices.get(invoiceId);
+  return invoice && intentObject(invoice, Number(index), isProcessing(store, invoiceId));
+};
+
+/** The payment with its PaymentIntent, if that was to be expanded. */
+const withIntent = (
+  store: BillingStore,
+  { id }: FakeInvoice,
+  payment: object,
+  { expand = [] }: StripeCall['params'],
+): object => {
+  if (!Object.values(expand).includes('data.payment.payment_intent')) return payment;
+  const { payment: of }: { payment?: { payment_intent?: string } } = payment;
+  return { ...payment, payment: { ...of, payment_intent: intentIn(store, of?.payment_intent ?? id) } };
+};
+
+/** Refunds of payments, whole or in parts. Source: docs.stripe.com/api/refunds, 2026-11-27. */
+const refundEndpoints = (pageSize: number): readonly StripeEndpoint[] => [
+  {
+    operation: 'billing.payments.list',
+    method: 'GET',
+    path: /^\/v1\/refunds$/,
+    takes: [...paging, 'charge', 'created', 'payment_intent'],
+    expands: ofEach(['balance_transaction', 'charge', 'payment_intent']),
+    answer: ({ store, params }) => {
+      const meant = refundedIntent(params);
+      if (meant !== undefined && !intentIn(store, meant)) throw missing('payment_intent', meant, 'payment_intent', 400);
+      const found = [...store.refunds.values()].filter((one) => meant === undefined || one.payment_id === meant);
+      const objects = found.toReversed().map((one) => refundIn(store, one));
+      return page('/v1/refunds', objects, params, pageSize);
+    },
+  },
+  {
+    operation: 'billing.payments.refund',
+    method: 'POST',
+    path: /^\/v1\/refunds$/,
+    takes: [
+      'amount',
+      'charge',
+      'currency',
+      'customer',
+      'expand',
+      'instructions_email',
+      'metadata',
+      'origin',
+      'payment_intent',
+      'reason',
+      'refund_application_fee',
+      'reverse_transfer',
+    ],
+    expands: ['balance_transaction', 'charge', 'payment_intent'],
+    answer: ({ store, params }) => {
+      const id = refundedIntent(params);
+      const reason = textIn(params, 'reason');
+      if (id === undefined)
+        throw new Refused(
+          400,
+          'parameter_missing',
+          'One of the following params should be provided: payment_intent or charge.',
+        );
+      const { status }: { status?: string } = intentIn(store, id) ?? {};
+      const [, invoiceId = '', index] = /^pi_(.+)_(\d+)$/.exec(id) ?? [];
+      const invoice = store.invoices.get(invoiceId);
+      if (!invoice || status === undefined) throw missing('payment_intent', id, 'payment_intent', 400);
+      if (status !== 'succeeded')
+        throw new Refused(400, '', `This PaymentIntent (${id}) does not have a successful charge to refund.`);
+      if (reason !== undefined && !['duplicate', 'fraudulent', 'requested_by_customer'].includes(reason))
+        throw new Refused(400, '', 'Invalid reason: must be one of duplicate, fraudulent, or requested_by_customer', {
+          field: 'reason',
+        });
+      const paid = index === '0' ? leftOf(invoice) : (invoice.attached?.[Number(index) - 1]?.amount ?? 0);
+      const left = Math.round(paid * unitsIn(invoice.currency ?? 'EUR')) - refundedUnits(store, id, invoice.currency);
+      const amount = params['amount'] === undefined ? left : Number(textIn(params, 'amount'));
+      if (!Number.isInteger(amount) || amount < 1)
+        throw new Refused(400, 'parameter_invalid_integer', 'Invalid positive integer', { field: 'amount' });
+      if (left === 0)
+        throw new Refused(400, 'charge_already_refunded', `Charge ch_${invoiceId}_${index} has already been refunded.`);
+      if (amount > left)
+        throw new Refused(400, '', `Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`, {
+          field: 'amount',
+        });
+      const { reference }: { readonly reference?: string } = Object(params['metadata']);
+      const refund = store.refund({
+        payment_id: id,
+        invoice_id: invoiceId,
+        amount: amount / unitsIn(invoice.currency ?? 'EUR'),
+        idempotency_key: reference ?? '',
+        reason,
+      });
+      return refundIn(store, refund);
+    },
+  },
+];
+
+/** The PaymentIntent that a request about refunds names. */
+const refundedIntent = (params: StripeCall['params']): string | undefined =>
+  textIn(params, 'payment_intent') ?? textIn(params, 'charge')?.replace(/^ch_/, 'pi_');
+
+const refundIn = (store: BillingStore, refund: FakeRefund): object =>
+  refundObject(refund, store.invoices.get(refund.invoice_id)?.currency, store.paidAt.get(refund.id));
+
+const refundedUnits = (store: BillingStore, paymentId: string, currency = 'EUR'): number =>
+  Math.round((store.refundedOf(paymentId) / 100) * unitsIn(currency));
+
 /** The payments of an invoice, of which it may have several. Source: docs.stripe.com/api/invoice-payment, 2026-11-27. */
 const invoicePaymentEndpoints = (pageSize: number): readonly StripeEndpoint[] => [
   {
@@ -211,7 +331,9 @@ const invoicePaymentEndpoints = (pageSize: number): readonly StripeEndpoint[] =>
       if (id !== undefined && !store.invoices.has(id)) throw missing('invoice', id, 'invoice', 400);
       const found = [...store.invoices.values()]
         .filter((one) => id === undefined || one.id === id)
-        .flatMap(invoicePaymentObjects)
+        .flatMap((one) =>
+          invoicePaymentObjects(one, paidAt(store, one)).map((each) => withIntent(store, one, each, params)),
+        )
         .filter((one) => status === undefined || Object(one).status === status);
       return page('/v1/invoice_payments', found, params, pageSize);
     },
@@ -223,11 +345,9 @@ const invoicePaymentEndpoints = (pageSize: number): readonly StripeEndpoint[] =>
     takes: ['expand', 'client_secret'],
     expands: ['customer', 'latest_charge', 'payment_method'],
     answer: ({ store, id }) => {
-      const [, invoiceId = '', index] = /^pi_(.+)_(\d+)$/.exec(id) ?? [];
-      const invoice = store.invoices.get(invoiceId);
-      const attached = invoice?.attached?.[Number(index) - 1];
-      if (!invoice || !attached) throw missing('payment_intent', id, 'intent');
-      return { id, object: 'payment_intent', customer: invoice.customer_id, status: attached.status, livemode: false };
+      const intent = intentIn(store, id);
+      if (!intent) throw missing('payment_intent', id, 'intent');
+      return intent;
     },
   },
 ];

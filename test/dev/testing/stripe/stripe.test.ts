@@ -12,6 +12,7 @@ const open = (options: Omit<FakeStripeOptions, 'dialect'> = {}) => {
   platform.billing.addCustomer({ id: 'cus_2', default_payment_method: 'pm_2' });
   platform.billing.addInvoice({ id: 'in_isk', customer_id: 'cus_1', amount: 500.5, currency: 'ISK' });
   platform.billing.addInvoice({ id: 'in_1', customer_id: 'cus_1', amount: 120.5 });
+  platform.billing.addInvoice({ id: 'in_paid', customer_id: 'cus_1', amount: 80, status: 'paid' });
   const send = (line: string, body = '', headers: Readonly<Record<string, string>> = {}) => {
     const [method = '', url = ''] = line.split(' ');
     const answer = platform.handle('billing', {
@@ -30,6 +31,7 @@ const open = (options: Omit<FakeStripeOptions, 'dialect'> = {}) => {
   return { platform, send };
 };
 
+const refundOfPaid = 'POST /v1/refunds';
 const pay = 'POST /v1/invoices/in_1/pay';
 const card = 'payment_method=pm_card_visa';
 
@@ -79,7 +81,18 @@ describe('the fake account of Stripe', () => {
     ['no boolean', pay, 'off_session=maybe', {}, 400, { param: 'off_session', message: 'Invalid boolean: maybe' }],
     ['what cannot be expanded', 'GET /v1/invoices/in_1?expand[]=owner', '', {}, 400, { param: 'expand' }],
     ['part of a krona', 'POST /v1/invoices/in_isk/pay', card, {}, 400, { code: 'invalid_charge_amount' }],
-    ['another path', 'GET /v1/refunds', '', {}, 404, { message: 'Unrecognized request URL (GET: /v1/refunds).' }],
+    ['another path', 'GET /v1/payouts', '', {}, 404, { message: 'Unrecognized request URL (GET: /v1/payouts).' }],
+    ['a refund of nothing', 'POST /v1/refunds', '', {}, 400, { code: 'parameter_missing' }],
+    ['a refund of what is not paid', 'POST /v1/refunds', 'payment_intent=pi_in_1_0', {}, 400, {}],
+    ['a reason that is none', refundOfPaid, 'payment_intent=pi_in_paid_0&reason=angry', {}, 400, { param: 'reason' }],
+    [
+      'a refund above the payment',
+      refundOfPaid,
+      'payment_intent=pi_in_paid_0&amount=999999',
+      {},
+      400,
+      { param: 'amount' },
+    ],
     [
       'an account that is not connected',
       'GET /v1/customers',
