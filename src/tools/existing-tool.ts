@@ -2,7 +2,6 @@ import { readAmount } from '../billing/amount.ts';
 import { InvalidArgumentError, IntegrationError, UnexpectedResponseError } from '../core/errors.ts';
 import { assertKnown, checkOptions, must, oneOf, type OptionNames } from '../core/option-checks.ts';
 import type { StandardResult, StandardSchema } from '../core/schema.ts';
-import { settleWithin } from '../core/timers.ts';
 import { isJsonObject, type Json, type JsonObject } from '../stores/ports/json.ts';
 import { textForModels } from './compact.ts';
 import type { ToolContext } from './context.ts';
@@ -203,12 +202,11 @@ interface ForeignCall {
   readonly context: ToolContext;
 }
 
-/** Runs it until the call is taken back. A payment goes on, and a write may: what isn't known stays unknown. */
+/** Runs it to its end, which counts even if the tool call ended before. */
 const runForeign = async (foreign: ForeignTool, effect: ToolEffect, { args, context }: ForeignCall) => {
   const { signal } = context;
   try {
-    const work = Promise.resolve(foreign.run(args, context, effect));
-    return await (effect === 'payment' ? work : settleWithin(work, { signal }));
+    return await foreign.run(args, context, effect);
   } catch (error) {
     const isTakenBack = signal.aborted && error === signal.reason;
     if ((error instanceof IntegrationError && !isTakenBack) || (effect === 'read' && signal.aborted)) throw error;

@@ -6,19 +6,9 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { Client as NewClient, StreamableHTTPClientTransport as NewHttp } from '@modelcontextprotocol/client';
-import { StdioClientTransport as NewStdio } from '@modelcontextprotocol/client/stdio';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import {
-  acceptedContent,
-  InMemoryTransport as NewTransport,
-  inputRequired,
-  McpServer as NewMcpServer,
-} from '@modelcontextprotocol/server';
+import { Client as NewClient } from '@modelcontextprotocol/client';
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { acceptedContent, inputRequired } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createToolbox, type ExistingToolOptions, type ToolEffect } from '../../src/tools/index.ts';
@@ -26,6 +16,7 @@ import { type McpClient, toolsFromMcp } from '../../src/tools/providers/mcp.ts';
 import { chat } from '../../src/tools/providers/openai.ts';
 import { until } from '../support/until.ts';
 import { serveHttp } from './http-mcp-server.ts';
+import { connectHttp, connectPair, type Generation, generations, startProcess } from './mcp-clients.ts';
 
 type ToolMap = Readonly<Record<string, ToolEffect | ExistingToolOptions>>;
 
@@ -39,66 +30,12 @@ const toolboxOf = async (client: McpClient, map: ToolMap) =>
 
 const packageFile = (path: string) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url));
 
-type Generation = 'the older package' | 'the newer package';
-const generations: readonly Generation[] = ['the older package', 'the newer package'];
-
-interface Connected extends AsyncDisposable {
-  readonly client: McpClient & { callTool(params: { readonly name: string }): Promise<unknown> };
-}
-
-const connected = (client: Client | NewClient): Connected => ({
-  client: client as Connected['client'],
-  [Symbol.asyncDispose]: () => client.close(),
-});
-
-/** A process of its own behind a client of each package. */
-const startProcess = async (
-  generation: Generation,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-) => {
-  const options = {
-    command: process.execPath,
-    args: [...args],
-    env: { ...(process.env as Record<string, string>), ...env },
-    stderr: 'ignore' as const,
-  };
-  const info = { name: 'agent', version: '1.0.0' };
-  if (generation === 'the older package') {
-    const client = new Client(info);
-    await client.connect(new StdioClientTransport(options));
-    return connected(client);
-  }
-  const client = new NewClient(info);
-  await client.connect(new NewStdio(options));
-  return connected(client);
-};
-
 /** All tools of a server, by the hints that it gives. */
 const mapOfAll = async (client: McpClient): Promise<ToolMap> => {
   const { tools } = (await client.listTools()) as {
     tools: { name: string; annotations?: { readOnlyHint?: boolean } }[];
   };
   return Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint ? 'read' : 'write']));
-};
-
-/** A server with the package's own `McpServer`, in this process. */
-const connectPair = async (generation: Generation, register: (server: Pick<McpServer, 'registerTool'>) => void) => {
-  const info = { name: 'shop', version: '1.0.0' };
-  if (generation === 'the older package') {
-    const server = new McpServer(info);
-    register(server);
-    const client = new Client(info);
-    const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-    await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
-    return connected(client);
-  }
-  const server = new NewMcpServer(info);
-  register(server as unknown as McpServer);
-  const client = new NewClient(info);
-  const [clientSide, serverSide] = NewTransport.createLinkedPair();
-  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
-  return connected(client);
 };
 
 describe.each(generations)('%s', (generation) => {
@@ -264,22 +201,6 @@ describe.each(generations)('%s', (generation) => {
     expect(text).toContain('It is not known whether this was done');
   });
 });
-
-const connectHttp = async (
-  generation: Generation,
-  url: URL,
-  capabilities: { elicitation?: { form: Record<string, never> } } = {},
-) => {
-  const info = { name: 'agent', version: '1.0.0' };
-  if (generation === 'the older package') {
-    const client = new Client(info, { capabilities });
-    await client.connect(new StreamableHTTPClientTransport(url) as never);
-    return { client, [Symbol.asyncDispose]: () => client.close() };
-  }
-  const client = new NewClient(info, { versionNegotiation: { mode: 'auto' }, capabilities });
-  await client.connect(new NewHttp(url));
-  return { client, [Symbol.asyncDispose]: () => client.close() };
-};
 
 describe.each(generations)('over HTTP, %s', (generation) => {
   test('a cut answer of a write is not known, and the next call goes through', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { InvalidArgumentError } from '../../src/core/errors.ts';
 import { type ExistingToolOptions, type ForeignTool, fromForeignTool } from '../../src/tools/existing-tool.ts';
 import { createToolbox, type Tool, type ToolboxOptions } from '../../src/tools/index.ts';
@@ -307,14 +307,15 @@ describe('ends', () => {
   });
 
   test.each([
-    ['write', 'unknown'],
-    ['read', 'cancelled'],
-  ] as const)('a %s that is taken back while it runs is %s', async (effect, status) => {
+    ['write', { outcome: 'unknown' }, 1],
+    ['read', {}, 2],
+  ] as const)('a %s that is taken back goes on to its end', async (effect, value, runs) => {
     const started = Promise.withResolvers<void>();
-    const run = () => {
+    const end = Promise.withResolvers<object>();
+    const run = vi.fn(() => {
       started.resolve();
-      return new Promise(() => {});
-    };
+      return end.promise;
+    });
     const hangUp = new AbortController();
     const toolbox = boxOf(fromForeignTool(shopTool({ run }), { effect }));
 
@@ -322,7 +323,10 @@ describe('ends', () => {
     await started.promise;
     hangUp.abort();
 
-    expect(await result).toMatchObject({ status });
+    expect(await result).toMatchObject({ status: 'cancelled', value });
+    end.resolve({ sent: true });
+    expect(await toolbox.run('send_gift', { to: 'Ada' })).toMatchObject({ status: 'done', value: { sent: true } });
+    expect(run).toHaveBeenCalledTimes(runs);
   });
 });
 
