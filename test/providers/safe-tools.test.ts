@@ -7,10 +7,14 @@ import { fileURLToPath } from 'node:url';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';
+import { hubspot } from '../../src/crm/hubspot/index.ts';
+import { createIntegration } from '../../src/integration.ts';
 import { createToolbox, type Tool } from '../../src/tools/index.ts';
+import { toolsFromMcp } from '../../src/tools/providers/mcp.ts';
 import { chat } from '../../src/tools/providers/openai.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { type HttpMcpServer, serveHttp } from './http-mcp-server.ts';
+import { generations, startProcess } from './mcp-clients.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -52,6 +56,28 @@ const standIn = async (origin: string, register: (server: McpServer) => void): P
 };
 
 const said = (value: object) => ({ content: [{ type: 'text' as const, text: JSON.stringify(value) }] });
+
+test.each(generations)('three lines put the tools of a server behind every guard: %s', async (generation) => {
+  const server = fileURLToPath(new URL('shop-mcp-server.ts', import.meta.url));
+  await using shop = await startProcess(generation, [server]);
+  const { client } = shop;
+  const integration = createIntegration({ crm: hubspot({ key: () => 'pat-1' }), payments: { below: 500 }, store: 'memory' });
+
+  const own = await toolsFromMcp(client, { find_orders: 'read', add_note: 'write', refund_order: 'payment' });
+  const call = integration.startPhoneCall({ callId: 'CA1', phone: caller.phone, direction: 'inbound', tools: { own } });
+
+  const run = async (name: string, args: object, confirmed = false) =>
+    (await call.tools.run(name, args, { confirmed })).value;
+  expect(await run('find_orders', { item: 'lamp' })).toEqual({ orders: [{ item: 'lamp', state: 'sent' }] });
+  expect(await run('add_note', { text: 'Card 4242 4242 4242 4242' })).toMatchObject({ error: 'invalid_arguments' });
+  expect(await run('refund_order', { order: 'o1', amount: 'much' })).toMatchObject({ error: 'invalid_arguments' });
+  expect(await run('refund_order', { order: 'o1', amount: 40 })).toMatchObject({ error: 'confirmation_required' });
+  expect(await run('refund_order', { order: 'o1', amount: 40 }, true)).toMatchObject({ status: 'succeeded' });
+  expect(await run('refund_order', { order: 'o1', amount: 40 }, true)).toMatchObject({ already_paid: true });
+  expect(await run('refund_order', { order: 'o2', amount: 500 }, true)).toMatchObject({ error: 'invalid_arguments' });
+  expect(await run('log', {})).toMatchObject({ error: 'invalid_arguments' });
+  expect(JSON.stringify(await client.callTool({ name: 'log' }))).toContain('[\\"refund o1 40\\"]');
+});
 
 test('Composio: an e-mail goes to the desk alone, and its cut answer is not sent again', async () => {
   const sent: object[] = [];
