@@ -61,7 +61,11 @@ test.each(generations)('three lines put the tools of a server behind every guard
   const server = fileURLToPath(new URL('shop-mcp-server.ts', import.meta.url));
   await using shop = await startProcess(generation, [server]);
   const { client } = shop;
-  const integration = createIntegration({ crm: hubspot({ key: () => 'pat-1' }), payments: { below: 500 }, store: 'memory' });
+  const integration = createIntegration({
+    crm: hubspot({ key: () => 'pat-1' }),
+    payments: { below: 500 },
+    store: 'memory',
+  });
 
   const own = await toolsFromMcp(client, { find_orders: 'read', add_note: 'write', refund_order: 'payment' });
   const call = integration.startPhoneCall({ callId: 'CA1', phone: caller.phone, direction: 'inbound', tools: { own } });
