@@ -131,7 +131,8 @@ export const crmCalendar = (
   const find: Calendar['find'] = async (wanted, call) => {
     const at = wanted.start.getTime();
     const [who, events] = await Promise.all([whoIs(wanted.attendee, call), eventsBetween(at, at + minuteMs, call)]);
-    const own = events.find((event) => startOf(event) === at && isOf(event, wanted, who));
+    // One of a whole day begins at midnight UTC, which is a time of day elsewhere.
+    const own = events.find((event) => !event.IsAllDayEvent && startOf(event) === at && isOf(event, wanted, who));
     return own && toAppointment(own);
   };
 
@@ -194,7 +195,10 @@ const marksOf = ({ reference, attendee }: WantedAppointment): readonly string[] 
 
 const isOf = ({ WhoId, Description }: CrmEvent, wanted: WantedAppointment, who: string | undefined): boolean => {
   const lines = (Description ?? '').split(/\r?\n/);
-  return (who !== undefined && WhoId === who) || marksOf(wanted).some((mark) => lines.includes(mark));
+  if (lines.includes(`Reference: ${wanted.reference}`)) return true;
+  // What relates to another person isn't theirs, even if the number in its text is.
+  if (who !== undefined && WhoId) return WhoId === who;
+  return marksOf(wanted).some((mark) => lines.includes(mark));
 };
 
 const toAppointment = (event: CrmEvent): Appointment => ({

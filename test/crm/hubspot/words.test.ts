@@ -132,3 +132,21 @@ test('a canceled meeting blocks no slot, and isn’t the caller’s appointment'
   expect(await calendar.freeSlots({ from: start, to: end }, {})).toEqual([{ start, end }]);
   expect(await calendar.book(wanted, {})).toMatchObject({ start });
 });
+
+test.each(['SCHEDULED', 'RESCHEDULED', 'NO_SHOW', 'COMPLETED'])(
+  'a meeting whose outcome is %s keeps its time: some apps move a meeting and call it rescheduled',
+  async (outcome) => {
+    await using org = await connect();
+    const start = new Date('2026-12-01T10:00:00Z');
+    const end = new Date('2026-12-01T10:30:00Z');
+    const calendar = crmCalendar(org.crm, { ownerId: '7', timeZone: 'UTC' });
+    const attendee = { phone: '+14155550100', email: undefined };
+    const wanted = { start, end, attendee, reason: undefined, reference: 'CA1' };
+    const booked = await calendar.book(wanted, {});
+
+    await org.crm.events.update(booked?.id ?? '', { hs_meeting_outcome: outcome });
+
+    expect(await calendar.find(wanted, {})).toMatchObject({ id: booked?.id });
+    expect(await calendar.freeSlots({ from: start, to: end }, {})).toEqual([]);
+  },
+);

@@ -98,6 +98,21 @@ describe('the free slots of a calendar in the CRM', () => {
     });
   });
 
+  test("aren't the caller's because of an event of theirs that takes the day", async () => {
+    await using started = await start({ timeZone: 'Asia/Tokyo' });
+    const { Id } = started.platform.crm.addContact({ LastName: 'Okafor', Phone: phone });
+    const day = { OwnerId: ownerId, WhoId: Id, IsAllDayEvent: true, ShowAs: 'Free' };
+    started.platform.crm.addEvent({
+      ...day,
+      StartDateTime: '2026-11-25T00:00:00Z',
+      EndDateTime: '2026-11-25T00:00:00Z',
+    });
+
+    expect((await started.run('book_appointment', { start: '2026-11-25T09:00+09:00' })).value).toMatchObject({
+      booked: true,
+    });
+  });
+
   test('keep the local time when the clocks change', async () => {
     await using started = await start({ weekdays: ['Sunday'], slotMinutes: 60, opensAt: '01:00', closesAt: '04:00' });
 
@@ -160,6 +175,16 @@ describe('an appointment in the CRM', () => {
       expect(crm.events[0]?.Description).toContain(phone);
     },
   );
+
+  test("isn't taken for the caller's when it relates to another person who once had the number", async () => {
+    await using started = await start();
+    const { crm } = started.platform;
+    const { Id } = crm.addContact({ LastName: 'Before', Phone: '+14155550111' });
+    crm.addContact({ LastName: 'Okafor', Phone: phone });
+    crm.addEvent({ ...at, OwnerId: ownerId, WhoId: Id, Description: `Caller: ${phone}` });
+
+    expect((await started.run('book_appointment', tuesday)).value).toMatchObject({ error: 'slot_taken' });
+  });
 
   test('is made for no one whose number and address are not known', async () => {
     await using started = await start();
