@@ -23,6 +23,7 @@ import type { AnyFields, AnyRecord } from './object-table.ts';
 import type { OpportunitySearch } from './opportunities.ts';
 import { createQuery, type CrmQuery } from './query-pages.ts';
 import { created, recordOf } from './readers.ts';
+import { type CancelsEvents, withRecentEvents } from './recent-events.ts';
 import { withRecentPeople } from './recent-people.ts';
 import { createRecords, type FindCreated, type Org, type RecordClient, writtenByClient } from './records.ts';
 import type { TaskSearch } from './tasks.ts';
@@ -78,7 +79,7 @@ export interface CrmClient<Schemas extends CrmSchemas = CrmSchemas> extends ApiC
     readonly canLookUp: boolean;
   };
   /** Appointments. A search gives the earliest first. */
-  readonly events: ObjectClient<Schemas, 'Event', EventSearch>;
+  readonly events: ObjectClient<Schemas, 'Event', EventSearch> & CancelsEvents;
   /** A search gives those with this e-mail, phone or mobile phone, the most recently changed first. */
   readonly contacts: ObjectClient<Schemas, 'Contact', PersonSearch>;
   /** A search gives those with this name or phone, the most recently changed first. */
@@ -190,7 +191,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
       canUpdate: dialect.changesTasks,
       canLookUp: dialect.referenceField('Task') !== undefined,
     },
-    events: recordsOf('Event'),
+    events: withRecentEvents(recordsOf('Event'), { ...recent, canceled: dialect.canceledEvent }),
     records: (object: string) => {
       assertObject('crm.records', object);
       return recordsOf(object);

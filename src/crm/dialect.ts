@@ -55,6 +55,8 @@ export interface CrmDialect {
   readonly isMinimal: boolean;
   /** The CRM can change a Task. Otherwise a phone call writes its one Task when it's finished. */
   readonly changesTasks: boolean;
+  /** The fields of an appointment that is canceled. @defaultValue none: it's deleted */
+  readonly canceledEvent: AnyFields | undefined;
   /** The request for the next rows; `undefined`: these were all. */
   readonly nextPage: (answer: unknown, request: Endpoint) => Endpoint | undefined;
   /** The differences of several writes in one request. */
@@ -168,6 +170,7 @@ export const documentedCrm: CrmDialect = {
   mostRows: 200,
   isMinimal: true,
   changesTasks: false,
+  canceledEvent: undefined,
   nextPage: () => undefined,
   composite: undefined,
   refusesComposite: undefined,

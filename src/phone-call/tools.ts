@@ -168,6 +168,9 @@ const possible = ({ messaging, crm }: PhoneCallClients): NonNullable<CallToolsOp
   'transfer_to_human',
   'list_free_slots',
   'book_appointment',
+  'list_my_appointments',
+  'reschedule_appointment',
+  'cancel_appointment',
 ];
 
 const forMessaging: NonNullable<CallToolsOptions['only']> = [

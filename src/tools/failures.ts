@@ -12,7 +12,7 @@ import { withoutUndefined } from '../core/without-undefined.ts';
 import { isPersonalName, maskPersonalData } from '../observability/redaction/personal-data.ts';
 import { isSecretName, maskSecretLooks, maskStackTraces } from '../observability/redaction/secrets.ts';
 import { isJsonObject, type Json, type JsonObject } from '../stores/ports/json.ts';
-import { textForModels } from './compact.ts';
+import { textForModels, topEntries } from './compact.ts';
 import type { ToolResult, ToolStatus } from './context.ts';
 import type { FieldProblem, Tool, ToolEffect } from './tool.ts';
 
@@ -169,11 +169,47 @@ export const lookedUpNow = (found: object): JsonObject => ({
   ...JSON.parse(JSON.stringify(found)),
 });
 
-/** The time isn't free, or no longer. */
-export const slotTaken = (): JsonObject => ({
-  error: 'slot_taken',
-  message: 'Nothing was booked. Call list_free_slots and offer another time.',
+/** The reason why a time can't be booked. */
+export type NotFree = 'slot_taken' | 'no_such_time' | 'in_the_past';
+
+interface SlotInWords {
+  readonly start: string;
+  readonly day: string;
+}
+
+/** The time can't be booked; `free` are the slots that are nearest to it. */
+export const notFree = (
+  error: NotFree,
+  { nothing, free }: { readonly nothing: 'booked' | 'moved'; readonly free: readonly SlotInWords[] },
+): JsonObject => {
+  const next = free.length > 0 ? 'Offer these.' : 'Call list_free_slots and offer another time.';
+  const said = `${nothing === 'booked' ? 'Nothing was booked' : 'Nothing was moved'}: ${whyNotFree[error]} ${next}`;
+  return { error, message: said, free: free.map((slot) => ({ ...slot })) };
+};
+
+const whyNotFree: Readonly<Record<NotFree, string>> = {
+  slot_taken: "this time isn't free, or no longer.",
+  no_such_time: 'the calendar has no such time. Take a start exactly as list_free_slots gives it.',
+  in_the_past: 'this time is over. Check the day and the year.',
+};
+
+/** The caller has no appointment that starts then. */
+export const noSuchAppointment = (own: readonly SlotInWords[]): JsonObject => ({
+  error: 'no_such_appointment',
+  message:
+    'Nothing was done now: the caller has no appointment that starts then. It may have been moved or cancelled before.',
+  appointments: own.slice(0, topEntries).map((one) => ({ ...one })),
 });
+
+/** Two appointments of the caller start then. */
+export const severalAppointments = (): JsonObject => ({
+  error: 'several_appointments',
+  message: 'Nothing was done: two appointments of the caller start then. Offer a colleague.',
+});
+
+/** The business has to confirm what the caller asked for. */
+export const notConfirmed =
+  'Requested, not booked: the business has to confirm it. Say so, and never say that it is booked.';
 
 /** The caller stays on the line. `next` is what happens now; without it, nothing was passed on. */
 export const notTransferred = (

@@ -6,8 +6,16 @@ import type { ToolResult } from './context.ts';
 
 /** The results of idempotent writes, so that the same work is done once in a phone call. */
 export interface IdempotentWrites {
-  /** Runs `work`, or gives the result of the same key if that is in flight or done. What failed runs again. */
-  run(key: string, work: () => Promise<ToolResult>): Promise<ToolResult | NotRun>;
+  /**
+   * Runs `work`, or gives the result of the same key if that is in flight or done. What failed runs again. With
+   * `isKept: false` only what is in flight counts.
+   */
+  run(key: string, work: () => Promise<ToolResult>, end?: KeptEnd): Promise<ToolResult | NotRun>;
+}
+
+interface KeptEnd {
+  /** @defaultValue true */
+  readonly isKept?: boolean | undefined;
 }
 
 /** The reason why nothing was run: another process is at work, or the store is down. */
@@ -28,19 +36,19 @@ export const createIdempotentWrites = ({ maximum = 100, shared }: IdempotentWrit
   const results = new LRUCache<string, Promise<ToolResult | NotRun>>({ maxSize: maximum, sizeCalculation: () => 1 });
 
   return {
-    run: async (key, work) => {
+    run: async (key, work, { isKept = true } = {}) => {
       const before = results.get(key);
       if (before) {
         const result = await before;
         return typeof result === 'string' ? result : { ...result, replayed: true };
       }
-      const result = shared ? onceIn(shared, key, work) : work();
+      const result = shared ? onceIn(shared, key, work, isKept) : work();
       results.set(key, result);
       const isDone = await result.then(
         (end) => typeof end === 'object' && end.status === 'done',
         () => false,
       );
-      if (!isDone && results.get(key) === result) results.delete(key);
+      if (!(isDone && isKept) && results.get(key) === result) results.delete(key);
       return result;
     },
   };
@@ -51,12 +59,14 @@ const onceIn = async (
   { store, report }: SharedWrites,
   key: string,
   work: () => Promise<ToolResult>,
+  isKept: boolean,
 ): Promise<ToolResult | NotRun> => {
   const options = { fingerprint: key, leaseMs, retainMs, onStoreError: report };
   const end = await once<ToolResult>(store, `write:${key}`, options, async (note) => {
     if (note !== undefined) return { result: toReplay('unknown', note), kept: { note } };
     const result = await work();
     const { status, value, text } = result;
+    if (!isKept) return { result, kept: undefined };
     if (status === 'done') return { result, kept: { result: { value, text } } };
     return { result, kept: status === 'unknown' ? { note: { value, text } } : undefined };
   });

@@ -5,10 +5,20 @@
  * @module
  */
 export { type BillingToolsOptions, billingTools } from './ready/billing-tools.ts';
-export type { Appointment, Attendee, Calendar, NewAppointment, Slot, WantedAppointment } from './ready/calendar.ts';
+export type {
+  Appointment,
+  Attendee,
+  Calendar,
+  KeptAppointment,
+  MovedAppointment,
+  NewAppointment,
+  OwnAppointments,
+  Slot,
+  WantedAppointment,
+} from './ready/calendar.ts';
 export type { CallSteps, CallToolsOptions } from './ready/call-tools-options.ts';
 export { callTools } from './ready/call-tools.ts';
-export type { CrmCalendarOptions } from './ready/calendar.ts';
+export type { CrmCalendarOptions } from './ready/crm-calendar.ts';
 export { pick, type ResultBudget } from './compact.ts';
 export type { Approve } from './agreement/approval.ts';
 export type { Approval } from './agreement/consent.ts';

@@ -209,7 +209,7 @@ const runWrite = async (
   };
   if (tool.idempotent) {
     const key = keyOf(work, 0);
-    const end = await idempotentWrites().run(key, () => write(key));
+    const end = await idempotentWrites().run(key, () => write(key), { isKept: !tool.looksUp });
     if (end === 'busy') return toolRun.fail(failures.notAllowed('another_call_in_progress', tool.effect));
     return end === 'unavailable' ? toolRun.fail(failures.unavailable('store', tool.effect)) : end;
   }

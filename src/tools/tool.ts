@@ -78,6 +78,8 @@ export interface Tool extends Omit<ToolInfo, 'needsApproval'> {
   readonly options: ToolOptions<object, unknown>;
   /** The names of arguments of other tools: ids and addresses that they take stay in this tool's results. */
   readonly keeps?: ReadonlySet<string> | undefined;
+  /** An idempotent write that looks up what is there: the same call may be meant again later, and no end is kept. */
+  readonly looksUp?: boolean | undefined;
   /** The argument that means "a second time, on purpose", of a write that is otherwise done once. */
   readonly again?: string | undefined;
   /** Returns the tool for one call, where its effect depends on the arguments that a model sent. */

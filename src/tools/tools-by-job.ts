@@ -3,6 +3,7 @@ export type AgentJob = 'know' | 'prove' | 'pay' | 'book' | 'write' | 'follow' | 
 
 const messaging = 'createIntegration messaging';
 const crm = 'createIntegration crm';
+const calendar = 'phoneCalls.tools.call calendar';
 
 /** The ready tools of each job, each with what the application must give for it. A new tool is a line here. */
 const needs: Readonly<Record<AgentJob, Readonly<Record<string, string>>>> = {
@@ -18,8 +19,11 @@ const needs: Readonly<Record<AgentJob, Readonly<Record<string, string>>>> = {
     send_payment_page: 'createIntegration billing, and phoneCalls.tools.billing sendPaymentPage',
   },
   book: {
-    list_free_slots: 'phoneCalls.tools.call calendar',
-    book_appointment: 'phoneCalls.tools.call calendar',
+    list_free_slots: calendar,
+    book_appointment: calendar,
+    list_my_appointments: `${calendar} that has list`,
+    reschedule_appointment: `${calendar} that has list and move`,
+    cancel_appointment: `${calendar} that has list and cancel`,
   },
   write: {
     reply_to_customer: messaging,

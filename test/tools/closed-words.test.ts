@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { BillingClient } from '../../src/billing/index.ts';
 import { createIntegration, InvalidArgumentError, startPhoneCall } from '../../src/index.ts';
 import { billingTools, callTools, createToolbox, defineTool, type Tool } from '../../src/tools/index.ts';
-import { crmCalendar } from '../../src/tools/ready/calendar.ts';
+import { crmCalendar } from '../../src/tools/ready/crm-calendar.ts';
 import { bearer } from '../../src/auth/index.ts';
 import { isVerified } from '../../src/tools/context.ts';
 

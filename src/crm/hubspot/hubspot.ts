@@ -180,6 +180,7 @@ const createRoutes = (account: Words, timeOf = createTimes()): Partial<CrmDialec
   referenceField: () => undefined,
   isMinimal: false,
   changesTasks: true,
+  canceledEvent: { hs_meeting_outcome: 'CANCELED' },
   nextPage,
   refusesComposite: 'can’t be one request to HubSpot: make the records one after the other',
   batch: (object, batch, clock) => toBatch(object, batch, { ...account, clock }),

@@ -43,7 +43,11 @@ export const toProperties = (object: string, fields: AnyFields, words: Words): R
     const property = propertyOf(names, field);
     // A call of HubSpot comes in or goes out.
     const isLeftOut = property === undefined || (property === 'hs_call_direction' && value === 'Internal');
-    return isLeftOut ? [] : [[property, toWritten(property, value, words.clock)]];
+    if (isLeftOut) return [];
+    const text = toWritten(property, value, words.clock);
+    // A meeting's place on the timeline follows its start only while it's empty.
+    const isStart = object === 'Event' && field === 'StartDateTime' && text !== '';
+    return [[property, text], ...(isStart ? ([['hs_timestamp', text]] as const) : [])];
   });
   return Object.fromEntries(written);
 };

@@ -2,7 +2,9 @@ import type { PhoneCallSteps } from '../../phone-call/steps/phone-call-steps.ts'
 import type { StepOptions } from '../../phone-call/steps/step.ts';
 import type { CrmClient } from '../../crm/index.ts';
 import type { Admin, MessagingClient } from '../../messaging/index.ts';
-import type { Calendar, CrmCalendarOptions } from './calendar.ts';
+import type { Confirm } from '../tool.ts';
+import type { Calendar } from './calendar.ts';
+import type { CrmCalendarOptions } from './crm-calendar.ts';
 import type { ToolContext } from '../context.ts';
 import type { LookUp } from './right-person.ts';
 
@@ -32,8 +34,10 @@ export interface CallToolsOptions {
   readonly ticketTypeId?: string | undefined;
   /** The way to a person; without it there is no `transfer_to_human`. */
   readonly transfer?: TransferOptions | undefined;
-  /** For `list_free_slots` and `book_appointment`: a calendar, or what `crmCalendar` takes. Without it there are none. */
+  /** For appointments: a calendar, or what `crmCalendar` takes. Without it there are no tools for them. */
   readonly calendar?: Calendar | CrmCalendarOptions | undefined;
+  /** The people who have to agree before an appointment is moved or cancelled. @defaultValue 'two-step' */
+  readonly confirmChanges?: Confirm | undefined;
   /** For a calendar in the CRM, and for cases. */
   readonly crm?: CrmClient | undefined;
   /** Adds `get_case_status`: a caller learns about their own cases in the CRM. @defaultValue false */
@@ -98,6 +102,9 @@ export type CallToolName =
   | 'log_call'
   | 'list_free_slots'
   | 'book_appointment'
+  | 'list_my_appointments'
+  | 'reschedule_appointment'
+  | 'cancel_appointment'
   | 'get_case_status'
   | 'get_ticket_status'
   | 'open_case'
@@ -118,6 +125,9 @@ const isTool: Readonly<Record<CallToolName, true>> = {
   log_call: true,
   list_free_slots: true,
   book_appointment: true,
+  list_my_appointments: true,
+  reschedule_appointment: true,
+  cancel_appointment: true,
   get_case_status: true,
   get_ticket_status: true,
   open_case: true,

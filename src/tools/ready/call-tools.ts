@@ -16,8 +16,9 @@ import {
 } from '../../core/option-checks.ts';
 import * as z from '../../core/schema.ts';
 import { callToolNames, type CallToolsOptions, stepOptions } from './call-tools-options.ts';
-import { type Calendar, crmCalendar } from './calendar.ts';
+import type { Calendar } from './calendar.ts';
 import { calendarTools } from './calendar-tools.ts';
+import { crmCalendar } from './crm-calendar.ts';
 import { logCallTool, qualifyLeadTool } from './crm-tools.ts';
 import { addToCaseTool, casesInCrm, openCaseTool, statusTool } from './case-tools.ts';
 import { ticketsAtHelpDesk } from './ticket-tools.ts';
@@ -28,7 +29,7 @@ import { defineTool } from '../define-tool.ts';
 import { askForAddress, notAllowed } from '../failures.ts';
 import { lookUps, isDisclosable, otherPersonProblem, personParameters } from './right-person.ts';
 import { transferTool } from './transfer-tool.ts';
-import { type Refusal, refused, type Tool } from '../tool.ts';
+import { confirms, type Refusal, refused, type Tool } from '../tool.ts';
 
 /**
  * The tools of a phone call: who is calling, what is known of them, notes, replies, teams, leads, appointments and the log.
@@ -60,6 +61,7 @@ export const callToolChecks = (options: Partial<CallToolsOptions>): readonly Opt
   () => assertTimeZone(options.timeZone),
   oneOf(options.lookup, 'lookup', lookUps),
   flag(options.caseStatus, 'caseStatus'),
+  oneOf(options.confirmChanges, 'confirmChanges', confirms),
   flag(options.ticketStatus, 'ticketStatus'),
   flag(options.openCase, 'openCase'),
   oneOf(options.addToCase, 'addToCase', ['crm', 'messaging']),
@@ -97,6 +99,7 @@ const optionNames: OptionNames<CallToolsOptions> = {
   ticketTypeId: true,
   transfer: true,
   calendar: true,
+  confirmChanges: true,
   crm: true,
   caseStatus: true,
   ticketStatus: true,

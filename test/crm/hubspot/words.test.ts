@@ -4,7 +4,7 @@ import { not, where } from '../../../src/crm/index.ts';
 import { hubspot, type HubSpotOptions } from '../../../src/crm/hubspot/index.ts';
 import { createIntegration } from '../../../src/index.ts';
 import { createFakePlatform, testCredentials } from '../../../src/dev/testing/index.ts';
-import { crmCalendar } from '../../../src/tools/ready/calendar.ts';
+import { crmCalendar } from '../../../src/tools/ready/crm-calendar.ts';
 
 const connect = async (options?: HubSpotOptions) => {
   const platform = createFakePlatform({ crm: { dialect: 'hubspot', searchDelayMs: 0 } });

@@ -53,6 +53,7 @@ const start = async (
           ticketTypeId,
           caseStatus: true,
           calendar: { ownerId: '005000000000001', timeZone: 'UTC' },
+          confirmChanges: false,
           transfer: {
             moveCall: (transfer) => moved.push(transfer) > 0,
             whenUnavailable: 'A colleague calls back.',
@@ -156,7 +157,11 @@ describe.each(starters)('the starter with $messaging, $crm and $billing', (chose
     const case_number = await openCase(chosen.crm, started);
     const cases = await run('get_case_status', { case_number });
     const slots = await run('list_free_slots', { from: '2027-01-04T10:00' });
-    await run('book_appointment', { start: find(slots, /"start":"([^"]+)"/), reason: 'Advice' });
+    const [first = '', second = ''] = [...slots.text.matchAll(/"start":"([^"]+)"/g)].map(([, start]) => start);
+    await run('book_appointment', { start: first, reason: 'Advice' });
+    await run('list_my_appointments', {});
+    await run('reschedule_appointment', { current_start: first, new_start: second });
+    await run('cancel_appointment', { start: second });
     if (call.tools.find('send_payment_page')) {
       const left = await call.tools.run('lookup_customer_invoices', {});
       await run('send_payment_page', { invoice_id: find(left, /"id":"([^"]+)"/) });

@@ -382,6 +382,7 @@ describe('all tools together', () => {
       'search_help_center',
       'list_recent_conversations',
       'list_free_slots',
+      'list_my_appointments',
       'get_case_status',
       'get_ticket_status',
     ]);

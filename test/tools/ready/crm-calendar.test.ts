@@ -1,10 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CrmClient } from '../../../src/crm/index.ts';
 import { CircuitOpenError } from '../../../src/core/errors.ts';
 import { startPhoneCall } from '../../../src/phone-call/start-phone-call.ts';
 import { callTools, createToolbox, type ToolCaller } from '../../../src/tools/index.ts';
-import { crmCalendar, type CrmCalendarOptions } from '../../../src/tools/ready/calendar.ts';
+import { crmCalendar, type CrmCalendarOptions } from '../../../src/tools/ready/crm-calendar.ts';
 import type { FakePlatform } from '../../../src/dev/testing/index.ts';
+import { bearer } from '../../../src/auth/index.ts';
+import { hubspot } from '../../../src/crm/hubspot/index.ts';
+import { createCrmClient } from '../../../src/crm/index.ts';
+import { createFakePlatform, testCredentials } from '../../../src/dev/testing/index.ts';
 import { connectSalesforce } from '../../support/connected-salesforce.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
@@ -227,6 +231,24 @@ describe('an appointment in the CRM', () => {
     expect(started.platform.crm.events).toHaveLength(1);
   });
 
+  test('of one caller, booked by two processes at once in other words, is one', async () => {
+    await using started = await start();
+    const another = createToolbox({
+      tools: callTools({
+        phoneCall: () => startPhoneCall({}, { callId: 'CA1', direction: 'Inbound', phone }),
+        calendar: started.calendar,
+      }),
+    });
+
+    const ends = await Promise.all([
+      started.run('book_appointment', tuesday),
+      another.run('book_appointment', { ...tuesday, reason: 'A demo' }, { callId: 'CA1', caller }),
+    ]);
+
+    expect(ends.map(({ status }) => status)).toEqual(['done', 'done']);
+    expect(started.platform.crm.events).toHaveLength(1);
+  });
+
   test.each(['\n', ''])("isn't taken for another caller's because of its reason", async (before) => {
     await using started = await start();
     const other = { callId: 'CA2', caller: { phone: '+14155550199', verified: 'caller-id' } } as const;
@@ -271,4 +293,151 @@ describe('an appointment in the CRM', () => {
       expect((await started.run('book_appointment', tuesday)).value).toMatchObject({ error: 'slot_taken' });
     },
   );
+});
+
+const mine = { attendee: { phone, email: undefined }, from: new Date(noon), to: new Date(noon + 366 * 86_400_000) };
+const tuesdayAtNine = { start: new Date('2026-11-24T14:00Z'), end: new Date('2026-11-24T14:30Z') };
+const fridayAtTen = { start: new Date('2026-11-27T15:00Z'), end: new Date('2026-11-27T15:30Z') };
+
+/** Both CRMs, with a contact of the caller and another person's, and a calendar of each. */
+const inBothCrms = [
+  [
+    'Salesforce',
+    async () => {
+      const { platform, crm, [Symbol.asyncDispose]: dispose } = await connectSalesforce();
+      const contact = (LastName: string, Phone: string) => platform.crm.addContact({ LastName, Phone }).Id;
+      return { platform, crm, contact, owner: ownerId, [Symbol.asyncDispose]: dispose };
+    },
+  ],
+  [
+    'HubSpot',
+    async () => {
+      const platform = createFakePlatform({ crm: { dialect: 'hubspot' } });
+      const { crm: baseUrl } = await platform.listen();
+      const crm = createCrmClient({
+        ...hubspot(),
+        baseUrl,
+        authenticate: bearer(() => testCredentials.crm),
+        backoff: { minimumMs: 0, maximumMs: 0 },
+      });
+      const contact = (lastname: string, number: string) =>
+        platform.hubspot.add('contacts', { lastname, phone: number }).id;
+      return { platform, crm, contact, owner: '7', [Symbol.asyncDispose]: async () => platform.close() };
+    },
+  ],
+] as const;
+
+describe.each(inBothCrms)('appointments in %s', (name, connect) => {
+  const begin = async (options: Partial<CrmCalendarOptions> = {}) => {
+    // HubSpot's searches have a rate, which passes in real time. What they don't know yet stays unknown.
+    vi.useFakeTimers({ toFake: ['Date'], now: noon });
+    onTestFinished(() => void vi.useRealTimers());
+    const connected = await connect();
+    const { crm, contact, owner } = connected;
+    const [own, other] = [contact('Okafor', phone), contact('Park', '+14155550199')];
+    const calendar = crmCalendar(crm, { ownerId: owner, timeZone: 'America/New_York', ...options });
+    const event = (fields: object) =>
+      crm.events.create({
+        Subject: 'By a colleague',
+        OwnerId: owner,
+        StartDateTime: fridayAtTen.start.toISOString(),
+        EndDateTime: fridayAtTen.end.toISOString(),
+        ...fields,
+      });
+    const book = (attendee = mine.attendee) =>
+      calendar.book({ ...tuesdayAtNine, attendee, reason: 'Demo', reference: 'CA1:a' }, {});
+    const list = () => calendar.list?.(mine, {}) ?? [];
+    return { ...connected, own, other, calendar, event, book, list };
+  };
+
+  test("are listed if they're the caller's: by their record, and by the number in the text", async () => {
+    await using started = await begin();
+    const { event, own, other } = started;
+    const booked = await started.book();
+    const byColleague = await event({ WhoId: own });
+    await event({ WhoId: other });
+    await event({ WhoId: other, Description: `Caller: ${phone}` });
+    await event({});
+    const { id: unrelated } = await event({ Description: `Caller: ${phone}` });
+
+    const listed = await started.list();
+
+    expect(new Set(listed.map(({ id }) => id))).toEqual(new Set([booked?.id, byColleague.id, unrelated]));
+    expect(listed.find(({ id }) => id === booked?.id)).toEqual({
+      id: booked?.id,
+      ...tuesdayAtNine,
+      attendee: mine.attendee,
+      reason: 'Demo',
+    });
+  });
+
+  test('are moved, found at their new time, and the old time is free', async () => {
+    await using started = await begin();
+    await started.book();
+    const [appointment] = await started.list();
+
+    const moved = await started.calendar.move?.(
+      { appointment: appointment!, to: fridayAtTen, reference: 'CA1:move' },
+      {},
+    );
+
+    expect(moved).toEqual({ id: appointment?.id, ...fridayAtTen });
+    expect(await started.list()).toMatchObject([fridayAtTen]);
+    expect(await started.calendar.freeSlots({ from: tuesdayAtNine.start, to: tuesdayAtNine.end }, {})).toHaveLength(1);
+    expect(await started.calendar.freeSlots({ from: fridayAtTen.start, to: fridayAtTen.end }, {})).toEqual([]);
+  });
+
+  test('are cancelled, and cancelling them again is no error', async () => {
+    await using started = await begin();
+    const booked = await started.book();
+    const [appointment] = await started.list();
+
+    await started.calendar.cancel?.(appointment!, {});
+    await started.calendar.cancel?.(appointment!, {});
+
+    expect(await started.list()).toEqual([]);
+    expect(await started.calendar.freeSlots({ from: tuesdayAtNine.start, to: tuesdayAtNine.end }, {})).toHaveLength(1);
+    const event = await started.crm.events.get(booked?.id ?? '');
+    expect(event?.['hs_meeting_outcome']).toBe(name === 'HubSpot' ? 'CANCELED' : undefined);
+  });
+
+  test('stay where they were when someone else has the new time by then', async () => {
+    await using started = await begin();
+    await started.book();
+    const [appointment] = await started.list();
+    await started.event({ WhoId: started.other });
+
+    expect(
+      await started.calendar.move?.({ appointment: appointment!, to: fridayAtTen, reference: 'CA1:move' }, {}),
+    ).toBeUndefined();
+    expect(await started.list()).toMatchObject([tuesdayAtNine]);
+  });
+
+  test('are changed once when the answers are lost', async () => {
+    await using started = await begin();
+    await started.book();
+    const [appointment] = await started.list();
+    started.platform.fault('crm.events.update', [{ executeThenDrop: true }]);
+    started.platform.fault('crm.events.delete', [{ executeThenDrop: true }]);
+
+    await started.calendar.move?.({ appointment: appointment!, to: fridayAtTen, reference: 'CA1:move' }, {});
+    await started.calendar.cancel?.({ ...appointment!, ...fridayAtTen }, {});
+
+    expect(await started.list()).toEqual([]);
+  });
+});
+
+test("a CRM that says done and does nothing isn't believed", async () => {
+  await using started = await start({}, (events) => ({
+    update: async (id) => ({ id }),
+    cancel: async () => {},
+    get: events.get,
+  }));
+  await started.run('book_appointment', { start: '2026-11-24T09:00-05:00' });
+  const [appointment] = (await started.calendar.list?.(mine, {})) ?? [];
+
+  await expect(
+    started.calendar.move?.({ appointment: appointment!, to: fridayAtTen, reference: 'r' }, {}),
+  ).rejects.toMatchObject({ outcome: 'unknown' });
+  await expect(started.calendar.cancel?.(appointment!, {})).rejects.toMatchObject({ outcome: 'unknown' });
 });
