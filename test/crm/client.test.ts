@@ -168,7 +168,7 @@ describe('requests are what the interface document says', () => {
       [
         'POST sobjects/Case/search',
         {
-          q: "SELECT Id, CaseNumber, Subject, Status, IsClosed, OwnerId, LastModifiedDate FROM Case WHERE ContactId = '0031' AND CaseNumber = '00001' ORDER BY LastModifiedDate DESC",
+          q: "SELECT Id, CaseNumber, Subject, Status, IsClosed, OwnerId, ContactId, LastModifiedDate FROM Case WHERE ContactId = '0031' AND CaseNumber = '00001' ORDER BY LastModifiedDate DESC",
           limit: 1,
         },
       ],

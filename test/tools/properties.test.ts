@@ -62,7 +62,10 @@ const createRecorder = () => {
   } as unknown as MessagingClient;
   const crm = {
     contacts: { search: answer('contacts', list([{ Id: 'DENIED', ...denied }])) },
-    cases: { search: answer('cases', list([{ Id: 'DENIED', CaseNumber: '1', Subject: 'Sound', ...denied }])) },
+    cases: {
+      search: answer('cases', list([{ Id: 'DENIED', CaseNumber: '1', Subject: 'Sound', ...denied }])),
+      get: answer('case', { Id: 'DENIED', CaseNumber: '1', Subject: 'Sound', ContactId: 'DENIED', ...denied }),
+    },
   } as unknown as CrmClient;
   const slot = { start: new Date('2030-01-07T09:00Z'), end: new Date('2030-01-07T09:30Z') };
   const calendar: Calendar = {
