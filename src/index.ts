@@ -89,6 +89,8 @@ export {
 export type { LiveCall, LiveCalls, LiveCallsOptions, LiveTurn } from './phone-call/live-calls.ts';
 export type { Caller } from './phone-call/steps/state.ts';
 export { type CallCompleted, callCompleted, type FinishLater } from './phone-call/finish-later.ts';
+export { type MayCall, mayCall, type OptOut, type PersonToCall } from './phone-call/may-call.ts';
+export type { CallNotices } from './phone-call/steps/describe-call.ts';
 export type { PhoneCallSteps } from './phone-call/steps/phone-call-steps.ts';
 export type { ErrorPlace, OnError } from './tools/on-error.ts';
 export type { Lane, RateLimiter } from './stores/ports/rate-limiter.ts';

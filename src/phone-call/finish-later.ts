@@ -82,6 +82,10 @@ export interface CallCompleted {
   readonly outcome?: string | undefined;
   /** The caller in the messaging platform. */
   readonly contact_id?: string | undefined;
+  /** ISO 8601: when the agent said that it's an AI. */
+  readonly ai_notice_at?: string | undefined;
+  /** The caller's answer to being recorded. Absent: they weren't asked. */
+  readonly recording_consent?: boolean | undefined;
 }
 
 const callCompletedV1: StandardSchema<CallCompleted> = z.strictObject({
@@ -91,6 +95,8 @@ const callCompletedV1: StandardSchema<CallCompleted> = z.strictObject({
   duration_seconds: z.optional(z.number()),
   outcome: z.optional(z.string()),
   contact_id: z.optional(z.string()),
+  ai_notice_at: z.optional(z.string()),
+  recording_consent: z.optional(z.boolean()),
 });
 
 /**
@@ -122,7 +128,7 @@ export const storeFinish = async (
 
 /** Publishes that the phone call is over. */
 export const publishCompleted = async ({ outbox }: FinishLater, input: UnfinishedCall): Promise<void> => {
-  const { callId, direction, durationSeconds, outcome, contactId } = input;
+  const { callId, direction, durationSeconds, outcome, contactId, aiNoticeAt, recordingConsent } = input;
   await outbox?.publish({
     event: callCompleted,
     idempotencyKey: `${callId}:completed`,
@@ -134,6 +140,8 @@ export const publishCompleted = async ({ outbox }: FinishLater, input: Unfinishe
       duration_seconds: durationSeconds === undefined ? undefined : Math.round(durationSeconds),
       outcome,
       contact_id: contactId,
+      ai_notice_at: aiNoticeAt === undefined ? undefined : toDate(aiNoticeAt, 'aiNoticeAt').toISOString(),
+      recording_consent: recordingConsent,
     },
   });
 };

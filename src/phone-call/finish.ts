@@ -6,6 +6,7 @@ import {
   finishNames,
   loggedBesides,
 } from './steps/finish-call.ts';
+import { assertNotices } from './steps/describe-call.ts';
 import type { StepOptions } from './steps/step.ts';
 import { isDone, type StepReport } from './steps/step-report.ts';
 import type { CallFacts } from './steps/task-fields.ts';
@@ -64,7 +65,7 @@ export const createFinish = ({
     const conversationId = wordsGoToNote(state);
     const wordsBefore = recorded.unclear?.words;
     const known = { phone, email, contactId, conversationId, wordsBefore };
-    const whole = { ...known, ...state.related, ...inputSoFar, ...facts, teamId, teamOrdinal };
+    const whole = { ...known, ...state.related, ...state.notices, ...inputSoFar, ...facts, teamId, teamOrdinal };
     const input = { ...whole, done: stillDone(recorded, whole), mayBeDone: recorded.mayBeDone };
     if (finishLater) {
       const { timeZone, taskStatus, maximumTextLength, taskFields, adminId } = { ...settings, ...finishOptions };
@@ -96,6 +97,7 @@ export const createFinish = ({
 
   return async (input = {}, finishOptions = {}) => {
     assertSpelled(input, finishNames);
+    assertNotices(input);
     const changedField = changedFieldIn(input, inputSoFar);
     if (inFlight && changedField === undefined) return inFlight;
     if (finishLater && (inFlight || isStored) && changedField !== undefined) throw isStoredAlready(changedField);

@@ -2,7 +2,9 @@ import { isUnkeyed } from '../billing/own/unkeyed.ts';
 import { randomUUID } from 'node:crypto';
 import { isEmail } from '../core/arguments.ts';
 import type { CrmSchemas } from '../crm/index.ts';
+import { withoutUndefined } from '../core/without-undefined.ts';
 import { type Moment, toDate } from './steps/call-day.ts';
+import { assertNotices, type CallNotices } from './steps/describe-call.ts';
 import { assertTimeZone } from '../core/local-clock.ts';
 import type { FinishedCall, FinishInput } from './steps/finish-call.ts';
 import { clientsOf } from './steps/clients-of.ts';
@@ -61,7 +63,9 @@ export interface PhoneCallSettings<Schemas extends CrmSchemas = CrmSchemas> exte
 }
 
 /** The facts of one phone call when it begins, and its settings. */
-export interface PhoneCallOptions<Schemas extends CrmSchemas = CrmSchemas> extends PhoneCallSettings<Schemas> {
+export interface PhoneCallOptions<Schemas extends CrmSchemas = CrmSchemas>
+  extends PhoneCallSettings<Schemas>,
+    CallNotices {
   /** The id that the telephone platform gave the phone call. Every idempotency key begins with it. */
   readonly callId: string;
   /** The direction of the call; `inbound` is the same as `Inbound`. @defaultValue 'inbound' */
@@ -129,6 +133,14 @@ export interface PhoneCallOf<Schemas extends CrmSchemas> extends PhoneCallSteps<
    * someone else has taken the phone.
    */
   verifyCaller(verified: Caller['verified']): void;
+  /**
+   * Keeps that the agent said that it's an AI, and the caller's answer to being recorded, for the phone call's Task, its
+   * conversation and `call.completed`. A later answer replaces an earlier one.
+   *
+   * @example
+   * phoneCall.setNotices({ aiNoticeAt: new Date(), recordingConsent: true });
+   */
+  setNotices(notices: CallNotices): void;
   /** The tools that a model may call. Register them with an adapter of `voice-agent-integrations/tools`. */
   readonly tools: Toolbox;
   /** Starts one exchange with the caller: all its steps and tools share one deadline. Say in `heard` what the caller said. */
@@ -242,6 +254,8 @@ export const createPhoneCall = (
     customerId,
     payments: _narrowed,
     startedAt,
+    aiNoticeAt,
+    recordingConsent,
     direction: saidDirection = 'inbound',
     ...rest
   } = options;
@@ -260,6 +274,7 @@ export const createPhoneCall = (
   const start = toDate(startedAt ?? Date.now());
   const facts = { callId, direction, startedAt: start };
   const state = startState({ phone, email, contactId, customerId, verified }, conversationId);
+  state.notices = withoutUndefined({ aiNoticeAt, recordingConsent });
   const caller = createLineCaller(state, saidVerified);
   const { messaging, billing } = own;
   const ahead =
@@ -325,6 +340,11 @@ export const createPhoneCall = (
       oneOf(verified ?? null, 'verified', strengths)();
       caller.verify(verified);
     },
+    setNotices: (notices) => {
+      assertKnown(Object(notices), noticeNames);
+      assertNotices(notices);
+      state.notices = { ...state.notices, ...withoutUndefined(notices) };
+    },
     ...steps,
     tools,
     turn: (turnOptions = {}) => {
@@ -365,6 +385,7 @@ const checkCall = (clients: PhoneCallClients, options: PhoneCallOptions): void =
     () => readDirection(direction ?? 'inbound'),
     must(!email || isEmail(email), 'email', 'must be an e-mail address'),
     () => timeZone !== undefined && assertTimeZone(timeZone),
+    () => assertNotices(Object(options)),
     oneOf(verified, 'verified', strengths),
     () => assertBudget('toolBudgetMs', toolBudgetMs, clients),
     () =>
@@ -424,6 +445,8 @@ export const phoneCallSettingNames: OptionNames<PhoneCallSettings> = {
   tools: true,
 };
 
+const noticeNames: OptionNames<CallNotices> = { aiNoticeAt: true, recordingConsent: true };
+
 const optionNames: OptionNames<PhoneCallOptions> = {
   ...phoneCallSettingNames,
   callId: true,
@@ -436,4 +459,5 @@ const optionNames: OptionNames<PhoneCallOptions> = {
   conversationId: true,
   verified: true,
   startedAt: true,
+  ...noticeNames,
 };

@@ -3,11 +3,19 @@ import * as z from 'zod';
 import { billingFrom, type Customer } from '../../src/billing/index.ts';
 import { cardOnFile, stripe, type StripeCustomer } from '../../src/billing/stripe/index.ts';
 import type { Credential } from '../../src/http/credential.ts';
-import { createApiClient, createIntegration, type LiveCallsOptions, type PhoneCallOptions } from '../../src/index.ts';
+import {
+  createApiClient,
+  createIntegration,
+  type Integration,
+  type LiveCallsOptions,
+  mayCall,
+  type PhoneCallOptions,
+} from '../../src/index.ts';
 import type { MessageQueue } from '../../src/outbox/index.ts';
 import type { IdempotencyStore } from '../../src/tools/index.ts';
 
 declare const authenticate: Credential;
+declare const integration: Integration;
 declare const store: IdempotencyStore;
 declare const queue: MessageQueue;
 const billing = { baseUrl: 'https://billing.example', authenticate };
@@ -106,4 +114,10 @@ test('what has a slip does not compile', () => {
   // @ts-expect-error a misspelt word
   const live: LiveCallsOptions = { atClose: 'leaves' };
   void live;
+});
+
+test('what a record shows of opt-outs is typed', async () => {
+  const asked = await mayCall(integration, { phone: '+14155550100' });
+  if (!asked.mayCall) expectTypeOf(asked.reason).toEqualTypeOf<'opted_out' | 'ambiguous' | 'not_shown'>();
+  expectTypeOf(asked.optOuts[0]?.channel).toEqualTypeOf<'call' | 'email' | undefined>();
 });

@@ -32,6 +32,8 @@ const person: PropertyNames = {
   MobilePhone: 'mobilephone',
   Title: 'jobtitle',
   Description: 'message',
+  // Read-only: https://knowledge.hubspot.com/properties/hubspots-default-contact-properties (2026-11-27).
+  HasOptedOutOfEmail: 'hs_email_optout',
   LeadSource: null,
 };
 
@@ -249,7 +251,8 @@ export const fromProperty = (
     case 'count':
       return Number.isFinite(Number(value)) ? Number(value) : null;
     case 'boolean':
-      return value === 'true';
+      // A property of the account's own may have other words for yes.
+      return !/^(?:false|no|0)$/i.test(value.trim());
     case 'date':
       return clock.dayOf(value) ?? value.slice(0, 10);
     default:

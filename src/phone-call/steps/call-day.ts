@@ -11,11 +11,14 @@ export type Moment = Date | number | string;
 export const callDay = (moment: Moment, timeZone?: string): string =>
   createLocalClock(timeZone).at(toDate(moment)).date;
 
-/** Throws `InvalidArgumentError` naming `startedAt` unless it is a {@link Moment}. */
-export const toDate = (moment: Moment): Date => {
+/** Throws `InvalidArgumentError` naming the field unless it is a {@link Moment}. */
+export const toDate = (moment: Moment, field = 'startedAt'): Date => {
   // A text without offset would mean another moment on each machine.
   const isText = typeof moment === 'string';
-  const date = isText && !/(?:Z|[+-]\d\d:?\d\d)$/i.test(moment) ? undefined : new Date(moment);
+  const isMoment = isText
+    ? /(?:Z|[+-]\d\d:?\d\d)$/i.test(moment)
+    : typeof moment === 'number' || moment instanceof Date;
+  const date = isMoment ? new Date(moment) : undefined;
   if (date && Number.isFinite(date.getTime())) return date;
-  throw new InvalidArgumentError('startedAt', 'must be a date, or an ISO 8601 text with its offset');
+  throw new InvalidArgumentError(field, 'must be a date, or an ISO 8601 text with its offset');
 };

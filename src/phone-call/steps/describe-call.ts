@@ -1,7 +1,24 @@
+import { InvalidArgumentError } from '../../core/errors.ts';
 import { maskCardNumbers } from '../../observability/redaction/card-numbers.ts';
+import { type Moment, toDate } from './call-day.ts';
+
+/** The announcement and the question before a phone call is recorded; they are in every record of it. */
+export interface CallNotices {
+  /** The moment at which the agent said that it's an AI. */
+  readonly aiNoticeAt?: Moment | undefined;
+  /** The caller's answer to being recorded. Left out: they weren't asked. */
+  readonly recordingConsent?: boolean | undefined;
+}
+
+/** Throws `InvalidArgumentError` for a moment that is none, and for an answer that is neither yes nor no. */
+export const assertNotices = ({ aiNoticeAt, recordingConsent }: CallNotices): void => {
+  if (aiNoticeAt !== undefined) toDate(aiNoticeAt, 'aiNoticeAt');
+  if (recordingConsent !== undefined && typeof recordingConsent !== 'boolean')
+    throw new InvalidArgumentError('recordingConsent', 'must be true or false: what the caller said');
+};
 
 /** The words that a phone call leaves behind. */
-export interface CallWords {
+export interface CallWords extends CallNotices {
   /** A few sentences on the call. */
   readonly summary?: string | undefined;
   /** Everything that was said. */
@@ -28,8 +45,16 @@ export const describeCall = (words: LearnedWords, maximumLength = defaultMaximum
     (text) => text !== undefined && text.trim() !== '',
   );
   const link = words.transcriptUrl ? [`Transcript: ${words.transcriptUrl}`] : [];
-  return clip([...link, ...spoken.map((text) => maskCardNumbers(text as string))].join('\n\n'), maximumLength);
+  return clip(
+    [...link, ...noticesIn(words), ...spoken.map((text) => maskCardNumbers(text as string))].join('\n\n'),
+    maximumLength,
+  );
 };
+
+const noticesIn = ({ aiNoticeAt, recordingConsent }: CallNotices): readonly string[] => [
+  ...(aiNoticeAt === undefined ? [] : [`AI notice: ${toDate(aiNoticeAt, 'aiNoticeAt').toISOString()}`]),
+  ...(recordingConsent === undefined ? [] : [`Recording: ${recordingConsent ? 'agreed to' : 'refused'}`]),
+];
 
 /** The title of a record: card numbers masked, at most 255 UTF-16 units; Salesforce's limit for tasks and cases. */
 export const describeSubject = (subject: string): string => clip(maskCardNumbers(subject), 255);

@@ -292,9 +292,9 @@ const writeTask = (
   options: FinishCallOptions & TaskOwner,
 ): Promise<StepReport<'task'>> => {
   const { callId, direction, startedAt, durationSeconds, subject, outcome, whoId, whatId, ownerId } = input;
-  const { summary, learned, transcript, transcriptUrl } = input;
+  const { aiNoticeAt, recordingConsent, summary, learned, transcript, transcriptUrl } = input;
   const facts = { callId, direction, startedAt, durationSeconds, subject, outcome, whoId, whatId, ownerId };
-  const words = { summary, learned, transcript, transcriptUrl };
+  const words = { aiNoticeAt, recordingConsent, summary, learned, transcript, transcriptUrl };
   const run = createStepRunner(callId, input, {});
   const last = { ...options, isLast: true };
   return run('task', async () => (await logCall({ crm }, { ...facts, ...words }, last)).taskId);

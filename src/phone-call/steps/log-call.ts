@@ -1,6 +1,7 @@
 import type { CrmClient, CrmSchemas } from '../../crm/index.ts';
 import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
+import { assertNotices } from './describe-call.ts';
 import { clientOf, type OngoingCall, wordNames } from './ongoing-call.ts';
 import { requestOptions, type StepOptions } from './step.ts';
 import { createTaskClaim, type LoggedCall, type TaskClaim } from './task-claim.ts';
@@ -45,10 +46,11 @@ export const logCallStep =
   ({ facts, settings, state, within, ...call }: OngoingCall) =>
   async (input: LogCallInput = {}, options?: LogCallOptions): Promise<LoggedCall> => {
     assertSpelled(input, logCallNames);
+    assertNotices(input);
     const { whoId, whatId, ownerId } = { ...state.related, ...withoutUndefined(input) };
     return logCall(
       { crm: clientOf(call, 'crm') },
-      { ...input, ...facts, whoId, whatId, ownerId },
+      { ...state.notices, ...withoutUndefined(input), ...facts, whoId, whatId, ownerId },
       { ...settings, task: state.task, ...within(options) },
     );
   };

@@ -81,4 +81,10 @@ export const clientOf = <Name extends keyof PhoneCallClients>(
 };
 
 /** The names of {@link CallWords}. JavaScript would ignore a misspelt one, and lose what it says. */
-export const wordNames: OptionNames<CallWords> = { summary: true, transcript: true, transcriptUrl: true };
+export const wordNames: OptionNames<CallWords> = {
+  summary: true,
+  transcript: true,
+  transcriptUrl: true,
+  aiNoticeAt: true,
+  recordingConsent: true,
+};

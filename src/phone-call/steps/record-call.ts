@@ -2,7 +2,7 @@ import { assertSpelled, type OptionNames } from '../../core/option-checks.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import type { CustomAttributes, MessagingClient } from '../../messaging/index.ts';
 import { maskCardNumbers } from '../../observability/redaction/card-numbers.ts';
-import { type CallWords, clip, defaultMaximumLength, describeCall } from './describe-call.ts';
+import { assertNotices, type CallWords, clip, defaultMaximumLength, describeCall } from './describe-call.ts';
 import { maskFields } from './mask-fields.ts';
 import { clientOf, type OngoingCall, wordNames } from './ongoing-call.ts';
 import { routeConversation } from './route-conversation.ts';
@@ -106,8 +106,10 @@ export const recordCallStep =
   ({ facts, settings, state, within, ...call }: OngoingCall) =>
   async (input: RecordCallInput, options?: RecordCallOptions): Promise<RecordedCall> => {
     assertSpelled(input, recordCallNames);
+    assertNotices(input);
     return state.conversationQueue.run('messaging.conversations.create', async () => {
       const known = {
+        ...state.notices,
         contactId: state.caller.contactId,
         conversationId: wordsGoToNote(state),
         ...withoutUndefined(input),

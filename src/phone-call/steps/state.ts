@@ -1,6 +1,6 @@
 import { IntegrationError } from '../../core/errors.ts';
 import type { Contact } from '../../messaging/index.ts';
-import type { CallWords } from './describe-call.ts';
+import type { CallNotices, CallWords } from './describe-call.ts';
 import { type DoneStep, isDone, type StepReport, stepsThatMayBeDone } from './step-report.ts';
 import { createTaskClaim, type TaskClaim } from './task-claim.ts';
 import type { RelatedRecords } from './task-fields.ts';
@@ -30,6 +30,7 @@ export interface PhoneCallState {
   madeLeadId: string | undefined;
   /** The caller's contact in the CRM. */
   crmContactId: string | undefined;
+  notices: CallNotices;
   /** The records that the Task is about. */
   related: RelatedRecords;
   conversation: CallConversation | undefined;
@@ -48,6 +49,7 @@ export const startState = (caller: Caller, conversationId: string | undefined): 
   found: undefined,
   madeLeadId: undefined,
   crmContactId: undefined,
+  notices: {},
   related: {},
   conversation: conversationId === undefined ? undefined : { id: conversationId, holdsWords: false },
   teams: [],
@@ -135,7 +137,9 @@ const unclearConversation = (input: Content, reports: readonly StepReport[]): Re
     : undefined;
 };
 
-const wordsOf = ({ summary, transcript, transcriptUrl }: CallWords): CallWords => ({
+const wordsOf = ({ aiNoticeAt, recordingConsent, summary, transcript, transcriptUrl }: CallWords): CallWords => ({
+  aiNoticeAt,
+  recordingConsent,
   summary,
   transcript,
   transcriptUrl,

@@ -220,8 +220,12 @@ const row = (action: Action, effect: 'read' | 'write') =>
     effect,
   }) satisfies Partial<Endpoint<CrmStore>>;
 
+const knownProperties = new Set(Object.values(properties).flatMap((own) => Object.keys(own)));
+
 const view = (record: HubSpotRecord, names: readonly string[]) => {
-  const shownNames = ['createdate', 'lastmodifieddate', 'hs_object_id', ...names];
+  // A property that the account doesn't have isn't shown.
+  const known = names.filter((name) => knownProperties.has(name) || name in record.properties);
+  const shownNames = ['createdate', 'lastmodifieddate', 'hs_object_id', ...known];
   return {
     id: record.id,
     properties: Object.fromEntries(shownNames.map((name) => [name, valueOf(record, name)])),

@@ -20,6 +20,7 @@ export const properties: Readonly<Record<string, Properties>> = {
     ...texts('salutation', 'firstname', 'lastname', 'email', 'phone', 'mobilephone', 'jobtitle', 'message', 'company'),
     ...texts('website', 'industry', 'annualrevenue', 'address', 'city', 'state', 'zip', 'country', 'date_of_birth'),
     ...texts('hs_searchable_calculated_phone_number', 'hs_searchable_calculated_mobile_number', 'associatedcompanyid'),
+    hs_email_optout: ['true', 'false'],
     lifecyclestage: [
       'subscriber',
       'lead',
@@ -121,6 +122,7 @@ export const readOnly: readonly string[] = [
   'lastmodifieddate',
   'hs_lastmodifieddate',
   'hs_object_id',
+  'hs_email_optout',
   'hs_is_closed',
   'hs_is_closed_won',
   'hs_primary_associated_company',
