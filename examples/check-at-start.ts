@@ -22,7 +22,7 @@ await using integration = createIntegration({
     authenticate: apiKey('X-Api-Key', fromEnv('MY_BILLING_KEY')),
     version: { path: 'v1' },
   },
-  payments: { below: 5000, confirm: false },
+  payments: { below: 5000 },
 });
 
 try {

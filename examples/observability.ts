@@ -22,7 +22,7 @@ await using integration = createIntegration({
     version: { path: 'v1' },
     attempts: 1,
   },
-  payments: { below: 5000, confirm: false },
+  payments: { below: 5000 },
   onEvent: [logTo(logger), metrics.onEvent],
 });
 const { customers } = integration.billing;

@@ -31,7 +31,7 @@ await using integration = createIntegration({
     authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
     version: { path: 'v1' },
   },
-  payments: { below: 5_000, confirm: false },
+  payments: { below: 5_000 },
   onEvent: openTelemetry(),
 });
 

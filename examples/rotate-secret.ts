@@ -27,7 +27,7 @@ const integration = createIntegration({
     authenticate: apiKey('X-Api-Key', () => read('billing-key')),
     version: { path: 'v1' },
   },
-  payments: { below: 5000, confirm: false },
+  payments: { below: 5000 },
   crm: {
     baseUrl: baseUrls.crm,
     authenticate: oauthClientCredentials({

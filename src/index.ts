@@ -85,8 +85,17 @@ export {
   type PhoneCallOptions,
   startPhoneCall,
   type Turn,
+  type TurnOf,
 } from './phone-call/start-phone-call.ts';
-export type { LiveCall, LiveCalls, LiveCallsOptions, LiveTurn } from './phone-call/live-calls.ts';
+export type {
+  LiveCall,
+  LiveCallOf,
+  LiveCalls,
+  LiveCallsOf,
+  LiveCallsOptions,
+  LiveTurn,
+  LiveTurnOf,
+} from './phone-call/live-calls.ts';
 export type { Caller } from './phone-call/steps/state.ts';
 export { type CallCompleted, callCompleted, type FinishLater } from './phone-call/finish-later.ts';
 export { type MayCall, mayCall, type OptOut, type PersonToCall } from './phone-call/may-call.ts';
@@ -96,6 +105,6 @@ export type { ErrorPlace, OnError } from './tools/on-error.ts';
 export type { Lane, RateLimiter } from './stores/ports/rate-limiter.ts';
 export type { RecordList, StandardSchema } from './core/schema.ts';
 export { createTenants, type Tenants, type TenantsOptions } from './tenants/create-tenants.ts';
-export type { Tenant } from './tenants/lease.ts';
+export type { Tenant, TenantOf } from './tenants/lease.ts';
 export type { TenantOptions } from './tenants/tenant-options.ts';
 export { version } from './core/version.ts';

@@ -23,7 +23,7 @@ import { partsToCheck, type PartsToCheck } from './phone-call/check/parts.ts';
 import { assertBudget } from './phone-call/scope.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
 import { type FinishLater, finishLaterChecks, startFinishWorker } from './phone-call/finish-later.ts';
-import { createLiveCalls, type LiveCalls, type LiveCallsOptions } from './phone-call/live-calls.ts';
+import { createLiveCalls, type LiveCallsFor, type LiveCallsOptions } from './phone-call/live-calls.ts';
 import { type ReadPhone, readLinePhone } from './phone-call/line-phone.ts';
 import type { PhoneCallClients } from './phone-call/steps/ongoing-call.ts';
 import { assertStoresUsable, type StoreName, warmUpStores } from './phone-call/stores.ts';
@@ -122,7 +122,7 @@ export interface IntegrationOf<
   /** Starts a phone call over the clients that are configured. */
   startPhoneCall(options: PhoneCallOptions<Schemas>): PhoneCallFor<Schemas>;
   /** Keeps phone calls that go on, for servers that get one request for each thing that happens. */
-  liveCalls<State = undefined>(options?: LiveCallsOptions<State, Schemas>): LiveCalls<State, Schemas>;
+  liveCalls<State = undefined>(options?: LiveCallsOptions<State, Schemas>): LiveCallsFor<State, Schemas>;
   /**
    * Opens a connection to each API that is configured and fetches its credential, so that the first requests of a phone
    * call do not wait for them. Asks each store too, and each queue with an `admin`, and reports one that can't be used. Call it when the server starts and
@@ -163,7 +163,7 @@ export interface ConnectedIntegration<
   liveCalls<State = undefined>(
     options?: LiveCallsOptions<State, Schemas>,
     holder?: LiveCallsHolder<Schemas>,
-  ): LiveCalls<State, Schemas>;
+  ): LiveCallsFor<State, Schemas>;
 }
 
 /** The code that holds an integration while live calls go on. */
@@ -352,7 +352,7 @@ export const connect = <
       return configured(clients.billing, 'billing');
     },
     startPhoneCall,
-    liveCalls: (liveOptions, holder) => {
+    liveCalls: <State>(liveOptions?: LiveCallsOptions<State, Schemas>, holder?: LiveCallsHolder<Schemas>) => {
       const numberOf = ({ callId, phone }: PhoneCallOptions<Schemas>) =>
         // What can't be read was reported when the phone call started.
         readLinePhone(phone, { callId, readPhone, report: () => {} });
@@ -366,7 +366,7 @@ export const connect = <
       };
       const calls = createLiveCalls({ start, numberOf, report, onClose: over }, liveOptions);
       kept.add(calls);
-      return calls;
+      return calls as object as LiveCallsFor<State, Schemas>;
     },
     warmUp: async (warmUpOptions = {}) => {
       const warm = async ([name, client]: [string, (typeof clients)[keyof typeof clients]]) =>

@@ -14,7 +14,7 @@ await using integration = createIntegration({
     ...stripe({ currency: 'EUR', key: () => testCredentials.billing }),
     baseUrl: `${url}/v1`,
   },
-  payments: { below: 2000, confirm: false },
+  payments: { card: cardOnFile, below: 2000, confirm: false }, // in production, let it ask the caller
 });
 
 const { tools } = integration.startPhoneCall({
@@ -25,7 +25,6 @@ const { tools } = integration.startPhoneCall({
       sendPaymentPage: async ({ url, phone }) => console.log(`to ${phone}: you can pay here: ${url}`),
     },
   },
-  payments: { card: cardOnFile, confirm: false },
 });
 
 const run = async (name: string, args: object) => console.log(`${name}: ${(await tools.run(name, args)).text}`);

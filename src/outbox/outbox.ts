@@ -130,7 +130,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
 
   const checkName = (name: string) => {
     if (!destinations.some((destination) => destination.name === name))
-      throw new InvalidArgumentError('destination', 'is not one of this outbox');
+      throw new InvalidArgumentError('destination', 'is not one of this outbox: give the name of one in destinations');
   };
 
   const publish = createPublish({

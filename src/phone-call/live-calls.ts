@@ -10,7 +10,7 @@ import {
   insideOf,
   type PhoneCallFor,
   type PhoneCallOptions,
-  type Turn,
+  type TurnOf,
   type TurnOptions,
 } from './start-phone-call.ts';
 import { type FinishedCall, finishNames } from './steps/finish-call.ts';
@@ -30,12 +30,20 @@ export interface LiveCallsOptions<State = undefined, Schemas extends CrmSchemas 
 }
 
 /** The phone calls that go on, for servers that get one request for each thing that happens. */
-export interface LiveCalls<State = undefined, Schemas extends CrmSchemas = CrmSchemas> extends AsyncDisposable {
+export interface LiveCalls<State = undefined> extends LiveCallsOf<State, CrmSchemas> {}
+
+/** The live calls of an integration with these schemas: {@link LiveCalls} where none are declared. */
+export type LiveCallsFor<State, Schemas extends CrmSchemas> = string extends keyof Schemas
+  ? LiveCalls<State>
+  : LiveCallsOf<State, Schemas>;
+
+/** {@link LiveCalls} whose fields of the CRM are declared. */
+export interface LiveCallsOf<State, Schemas extends CrmSchemas> extends AsyncDisposable {
   /**
    * Returns the phone call of this id, and starts it the first time. An ended one is returned too: its `turn` rejects, its
    * `end` adds. Throws `InvalidArgumentError` for an id that is in use with another number or customer, or other `payments`.
    */
-  readonly of: (call: PhoneCallOptions<Schemas>) => LiveCall<State, Schemas>;
+  readonly of: (call: PhoneCallOptions<Schemas>) => LiveCallFor<State, Schemas>;
   /** The number of calls that go on. */
   readonly size: number;
   /**
@@ -46,7 +54,14 @@ export interface LiveCalls<State = undefined, Schemas extends CrmSchemas = CrmSc
 }
 
 /** A phone call that goes on, one request after the other. */
-export interface LiveCall<State = undefined, Schemas extends CrmSchemas = CrmSchemas> {
+export interface LiveCall<State = undefined> extends LiveCallOf<State, CrmSchemas> {}
+
+type LiveCallFor<State, Schemas extends CrmSchemas> = string extends keyof Schemas
+  ? LiveCall<State>
+  : LiveCallOf<State, Schemas>;
+
+/** A {@link LiveCall} whose fields of the CRM are declared. */
+export interface LiveCallOf<State, Schemas extends CrmSchemas> {
   readonly phoneCall: PhoneCallFor<Schemas>;
   /** The phone call's tools, until it ends: look-ups are aborted then, and a tool that is called later is refused. */
   readonly tools: Toolbox;
@@ -60,7 +75,7 @@ export interface LiveCall<State = undefined, Schemas extends CrmSchemas = CrmSch
    */
   turn<Answer>(
     options: TurnOptions,
-    answer: (turn: LiveTurn<State, Schemas>) => Answer | Promise<Answer>,
+    answer: (turn: LiveTurnFor<State, Schemas>) => Answer | Promise<Answer>,
   ): Promise<Answer>;
   /**
    * Aborts `signal`, waits for the turns, and writes the call down. Asked again, it adds what is new, tries again what
@@ -77,7 +92,14 @@ export interface LiveCall<State = undefined, Schemas extends CrmSchemas = CrmSch
 }
 
 /** One turn of a live call. */
-export interface LiveTurn<State = undefined, Schemas extends CrmSchemas = CrmSchemas> extends Turn<Schemas> {
+export interface LiveTurn<State = undefined> extends LiveTurnOf<State, CrmSchemas> {}
+
+type LiveTurnFor<State, Schemas extends CrmSchemas> = string extends keyof Schemas
+  ? LiveTurn<State>
+  : LiveTurnOf<State, Schemas>;
+
+/** A {@link LiveTurn} whose fields of the CRM are declared. */
+export interface LiveTurnOf<State, Schemas extends CrmSchemas> extends TurnOf<Schemas> {
   readonly phoneCall: PhoneCallFor<Schemas>;
   readonly state: State;
   /** Aborts when the call ends, and with the turn's own `signal`. */
@@ -97,7 +119,7 @@ export interface LiveCallsParts<Schemas extends CrmSchemas> {
 export const createLiveCalls = <State, Schemas extends CrmSchemas>(
   parts: LiveCallsParts<Schemas>,
   options: LiveCallsOptions<State, Schemas> = {},
-): LiveCalls<State, Schemas> => {
+): LiveCallsOf<State, Schemas> => {
   checkOptions('liveCalls', checksOf(options));
   const { quietMs = 900_000, atClose = 'end', state } = options;
   const calls = new Map<string, KeptCall<State, Schemas>>();
@@ -118,7 +140,7 @@ export const createLiveCalls = <State, Schemas extends CrmSchemas>(
       const known = calls.get(callId);
       if (known) {
         known.meet(options, parts.numberOf(options));
-        return known;
+        return known as object as LiveCallFor<State, Schemas>;
       }
       if (closing) throw new InvalidArgumentError('liveCalls', 'is closed: this process takes no more phone calls');
       const phoneCall = parts.start(options);
@@ -128,7 +150,8 @@ export const createLiveCalls = <State, Schemas extends CrmSchemas>(
       // A state of nothing is `undefined`, as its type says.
       const kept = keepCall({ phoneCall, state: state?.(phoneCall) as State, quietMs, forget, report: parts.report });
       calls.set(callId, kept);
-      return kept;
+      // Its fields are those of the phone call, whether they're declared or not.
+      return kept as object as LiveCallFor<State, Schemas>;
     },
     get size() {
       return [...calls.values()].filter(({ signal }) => !signal.aborted).length;
@@ -148,7 +171,7 @@ const checksOf = <State, Schemas extends CrmSchemas>(options: LiveCallsOptions<S
   ];
 };
 
-interface KeptCall<State, Schemas extends CrmSchemas> extends LiveCall<State, Schemas> {
+interface KeptCall<State, Schemas extends CrmSchemas> extends LiveCallOf<State, Schemas> {
   /** Notes a sign of life, from this number and with these facts. */
   meet(said: PhoneCallOptions, phone: string | undefined): void;
   close(how: 'end' | 'leave'): Promise<void>;
@@ -238,8 +261,8 @@ const keepCall = <State, Schemas extends CrmSchemas>({
       const signal = own ? AbortSignal.any([ended.signal, own]) : ended.signal;
       const turn = turns.run(signal, async () => {
         // Its fields are those of the phone call, whether they're declared or not.
-        const exchange = phoneCall.turn({ ...more, signal }) as Turn<Schemas>;
-        const answered = await answer({ ...exchange, phoneCall, state, signal });
+        const exchange: object = phoneCall.turn({ ...more, signal });
+        const answered = await answer({ ...exchange, phoneCall, state, signal } as LiveTurnFor<State, Schemas>);
         if (typeof answered === 'string') phoneCall.said(answered);
         return answered;
       });

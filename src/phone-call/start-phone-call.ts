@@ -109,7 +109,13 @@ export interface TurnOptions {
 }
 
 /** One exchange in a phone call: the same steps and tools, under one deadline and signal that they share. */
-export interface Turn<Schemas extends CrmSchemas = CrmSchemas> extends PhoneCallSteps<Schemas> {
+export interface Turn extends TurnOf<CrmSchemas> {}
+
+/** The turn of an integration with these schemas: a {@link Turn} where none are declared. */
+export type TurnFor<Schemas extends CrmSchemas> = string extends keyof Schemas ? Turn : TurnOf<Schemas>;
+
+/** A {@link Turn} whose fields of the CRM are declared. */
+export interface TurnOf<Schemas extends CrmSchemas> extends PhoneCallSteps<Schemas> {
   readonly deadline: Deadline;
   /** The phone call's tools; what one turn did, the next one knows. */
   readonly tools: Toolbox;
@@ -144,7 +150,7 @@ export interface PhoneCallOf<Schemas extends CrmSchemas> extends PhoneCallSteps<
   /** The tools that a model may call. Register them with an adapter of `voice-agent-integrations/tools`. */
   readonly tools: Toolbox;
   /** Starts one exchange with the caller: all its steps and tools share one deadline. Say in `heard` what the caller said. */
-  turn(options?: TurnOptions): Turn<Schemas>;
+  turn(options?: TurnOptions): TurnFor<Schemas>;
   /** Says that the caller has spoken: for the transcript, and for what waits for the caller's yes. Blank words are silence. */
   heard(words: string): void;
   /** Says what the agent has spoken: for the transcript. */

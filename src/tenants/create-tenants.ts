@@ -5,10 +5,10 @@ import type { CrmSchemas } from '../crm/index.ts';
 import type { AttributeSchema, DeclaredAttributes } from '../messaging/index.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { createAppLimits } from './app-limits.ts';
-import { createLease, type Tenant } from './lease.ts';
+import { createLease, type TenantFor } from './lease.ts';
 import { createPendingOpens } from './pending-opens.ts';
 import { createPaymentMemories } from './payment-memory.ts';
-import { createPool, type Pool } from './pool.ts';
+import { createPool, type Pool, type Use } from './pool.ts';
 import type { ErrorPlace } from '../tools/on-error.ts';
 import { storeCheck, type StoreOption } from '../tools/store-option.ts';
 import { bindTenant, longestPeriodMs, type TenantOptions } from './tenant-options.ts';
@@ -80,9 +80,12 @@ export interface Tenants<
   open(
     tenantId: string,
     options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<Tenant<ContactSchema, CompanySchema, Schemas>>;
+  ): Promise<TenantFor<ContactSchema, CompanySchema, Schemas>>;
   /** Uses a tenant for as long as `work` takes, and gives what it gives. */
-  use<T>(tenantId: string, work: (tenant: Tenant<ContactSchema, CompanySchema, Schemas>) => T | Promise<T>): Promise<T>;
+  use<T>(
+    tenantId: string,
+    work: (tenant: TenantFor<ContactSchema, CompanySchema, Schemas>) => T | Promise<T>,
+  ): Promise<T>;
   /**
    * Resolves the options again, such as after a roll-out of another API version. Later uses get an integration made of
    * them; the one before is closed when its last use has ended. If the tenant no longer exists, it's only closed. Does
@@ -191,12 +194,14 @@ export const createTenants = <
     assertTenantId(tenantId);
     if (isClosed) throw unavailable(tenantId, 'closed');
     const held = pool.get(tenantId);
-    if (held) return createLease(held, held.use(), { longestPhoneCallMs });
+    const lease = (found: NonNullable<typeof held>, use: Use) =>
+      createLease(found, use, { longestPhoneCallMs }) as object as TenantFor<ContactSchema, CompanySchema, Schemas>;
+    if (held) return lease(held, held.use());
     // Before anything is resolved: a tenant that could not be held anyway.
     if (!pendingOpens.has(tenantId) && (!pool.hasPlace() || pendingOpens.count() >= max))
       throw unavailable(tenantId, 'too_many');
     const [made, use] = await pendingOpens.use(tenantId, opening.signal);
-    return createLease(made, use, { longestPhoneCallMs });
+    return lease(made, use);
   };
 
   const close: Tenants<ContactSchema, CompanySchema, Schemas>['close'] = async (closing = {}) => {

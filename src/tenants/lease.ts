@@ -15,10 +15,22 @@ import { assertSameTenant } from './tenant-options.ts';
  * integration stays for the next use. A phone call that was started here goes on and keeps the tenant by itself.
  * After `close`, everything here throws `TenantUnavailableError`.
  */
-export interface Tenant<
-  ContactSchema extends AttributeSchema = DeclaredAttributes,
-  CompanySchema extends AttributeSchema = DeclaredAttributes,
-  Schemas extends CrmSchemas = CrmSchemas,
+export interface Tenant extends TenantOf<DeclaredAttributes, DeclaredAttributes, CrmSchemas> {}
+
+/** The tenant with these schemas: a {@link Tenant} where none are declared. */
+export type TenantFor<
+  ContactSchema extends AttributeSchema,
+  CompanySchema extends AttributeSchema,
+  Schemas extends CrmSchemas,
+> = [string, string, string] extends [keyof ContactSchema, keyof CompanySchema, keyof Schemas]
+  ? Tenant
+  : TenantOf<ContactSchema, CompanySchema, Schemas>;
+
+/** A {@link Tenant} whose attributes and fields are declared. */
+export interface TenantOf<
+  ContactSchema extends AttributeSchema,
+  CompanySchema extends AttributeSchema,
+  Schemas extends CrmSchemas,
 > extends IntegrationOf<ContactSchema, CompanySchema, Schemas> {
   /** The id that was opened. */
   readonly tenantId: string;
@@ -39,7 +51,7 @@ export const createLease = <
   { tenantId, value, use: begin }: Held<ConnectedIntegration<ContactSchema, CompanySchema, Schemas>>,
   use: Use,
   { longestPhoneCallMs }: { readonly longestPhoneCallMs: number },
-): Tenant<ContactSchema, CompanySchema, Schemas> & Inside => {
+): TenantOf<ContactSchema, CompanySchema, Schemas> & Inside => {
   let isOver = false;
 
   const integration = () => {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { closest } from '../core/closest.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import { Refusal } from './answer.ts';
 import type { Envelope } from './envelope.ts';
@@ -39,7 +40,8 @@ export const toEventDefinitions = <Events extends EventSchemas>(
     if (named === undefined) throw new InvalidArgumentError(field, 'must be given: it has an entry for each event');
   for (const [field, named] of Object.entries({ on, checks, rules })) {
     for (const name of Object.keys(named))
-      if (!Object.hasOwn(events, name)) throw new InvalidArgumentError(`${field}.${name}`, 'is not listed in events');
+      if (!Object.hasOwn(events, name))
+        throw new InvalidArgumentError(`${field}.${name}`, unlisted(name, Object.keys(events)));
   }
   // What is looked up under the name of an event is given nothing but that event: its schema made it.
   const handlers = on as object as Readonly<Record<string, EventHandler<ReceivedEvent>>>;
@@ -60,6 +62,12 @@ export const toEventDefinitions = <Events extends EventSchemas>(
     futureToleranceMs,
     retainMs,
   };
+};
+
+/** Says what to do about an entry for an event that the receiver doesn't take. */
+const unlisted = (name: string, listed: readonly string[]): string => {
+  const meant = closest(name, listed);
+  return `is not listed in events: ${meant === undefined ? 'give its schema there, or leave it out here' : `did you mean ${meant}?`}`;
 };
 
 /** Everything that is known of a verified delivery. */

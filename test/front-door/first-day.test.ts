@@ -131,7 +131,16 @@ test.each<[string, () => unknown, string]>([
     receiver({ authentication: undefined }),
     'authentication must hold at least one method, such as hmac({ secrets }): without one, anyone could send events',
   ],
-  ['a handler of an event that is not listed', receiver({ on: { 'a.c': () => {} } }), 'on.a.c is not listed in events'],
+  [
+    'a handler of a misspelt event',
+    receiver({ on: { 'a.c': () => {} } }),
+    'on.a.c is not listed in events: did you mean a.b?',
+  ],
+  [
+    'a handler of an event that is not listed',
+    receiver({ on: { 'invoice.paid': () => {} } }),
+    'on.invoice.paid is not listed in events: give its schema there, or leave it out here',
+  ],
 ])('%s', async (_, mistake, sentence) => {
   expect(await messageOf(mistake)).toBe(sentence);
 });

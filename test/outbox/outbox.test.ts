@@ -704,7 +704,11 @@ test('a destination is disabled and enabled by its name; another name is refused
       reason: 'by_hand',
     },
   ]);
-  const refused = { code: 'invalid_argument', field: 'destination', problem: 'is not one of this outbox' };
+  const refused = {
+    code: 'invalid_argument',
+    field: 'destination',
+    problem: 'is not one of this outbox: give the name of one in destinations',
+  };
   await expect(outbox.disable('b')).rejects.toMatchObject(refused);
   await expect(outbox.enable('b')).rejects.toMatchObject(refused);
 });

@@ -45,7 +45,7 @@ const findInvoice = defineTool({
 const ring = (model: MockLanguageModelV4, answerMs?: number) => {
   const integration = createIntegration({
     billing: { baseUrl: 'http://127.0.0.1:9', authenticate: apiKey('X-Api-Key', () => 'test') },
-    payments: { below: 5000, confirm: false },
+    payments: { below: 5000 },
     phoneCalls: { tools: { own: [findInvoice] } },
   });
   const call = integration.liveCalls({ state: startConversation }).of({ callId: 'CA1' });

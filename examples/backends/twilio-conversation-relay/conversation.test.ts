@@ -10,7 +10,7 @@ test('a model that stops in the middle of an answer is not waited for without en
   await using scripted = await startFakeChatModel();
   await using integration = createIntegration({
     billing: { baseUrl: 'http://127.0.0.1:9', authenticate: apiKey('X-Api-Key', () => 'test') },
-    payments: { below: 5000, confirm: false },
+    payments: { below: 5000 },
   });
   const sent: object[] = [];
   const { hear } = startConversation({
