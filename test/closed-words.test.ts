@@ -300,6 +300,7 @@ const shownElsewhere: Readonly<Record<string, string>> = {
   'ExistingToolOptions.effect()': 'tools/existing-tool.test.ts',
   'ExistingToolOptions.confirm': 'tools/existing-tool.test.ts',
   'Handled.type': 'stores/message-queue.conformance.ts',
+  'VerifyByCode.checkCode()': 'tools/verification/verify-tools.test.ts',
 };
 
 /** The arguments, with the word at the path. `[]` is the first entry of a map, or the only one of a list. */

@@ -44,9 +44,9 @@ describe('the snippets in the documentation', () => {
 });
 
 /** Files that tests run, and that pages show. */
-const shownFiles = globSync('test/{platforms/engines,auth/vault,providers/safe-tools}/*.ts', { cwd: root }).filter(
-  (file) => /^\/\/ [\w-]+\.ts\n/.test(textOf(file)),
-);
+const shownFiles = globSync('test/{platforms/engines,auth/vault,tools/recipes,providers/safe-tools}/*.ts', {
+  cwd: root,
+}).filter((file) => /^\/\/ [\w-]+\.ts\n/.test(textOf(file)));
 
 test.each(shownFiles)('%s is on a page as it is', (file) => {
   const name = file.split('/').at(-1);

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from '../core/errors.ts';
 import type { ToolCaller } from '../tools/context.ts';
 import { isSamePhone } from '../phone/forms.ts';
 import type { Report } from '../tools/on-error.ts';
+import type { PersonToProve } from '../tools/verification/verify-options.ts';
 import type { Caller, PhoneCallState } from './steps/state.ts';
 
 /** Reads a number without a country code, as a telephone platform says it. Returns it in E.164, or `undefined`. */
@@ -44,6 +45,14 @@ export const readLinePhone = (
 
 /** The caller as the line and the application know them. */
 export interface LineCaller {
+  /** The caller as far as known. Once they have proved who they are: as what they have proved to be. */
+  current(): Caller;
+  /** The number of the line. */
+  line(): string | undefined;
+  /** Takes a proof. It counts as long as the caller's records are the ones that it is about. */
+  prove(person: PersonToProve): void;
+  /** The proof counts no longer. */
+  disprove(): void;
   /** The caller as tools take them. */
   forTools(): ToolCaller;
   verify(verified: Caller['verified']): void;
@@ -59,12 +68,36 @@ export const createLineCaller = (state: PhoneCallState, said: Caller['verified']
   let { phone: line } = state.caller;
   let isTrusted = said !== 'no';
   let verifiedDetails: Pick<Caller, 'phone' | 'email'> = { phone: line, email: state.caller.email };
+  let proof: PersonToProve | undefined;
+  /** The person whom the caller has proved to be, and nothing else that is known of them. */
+  const proven = (): Caller | undefined => {
+    if (!proof) return undefined;
+    const { contactId, customerId } = state.caller;
+    const isTheirs = (contactId ?? proof.contactId) === proof.contactId && customerId === proof.customerId;
+    return isTheirs ? { ...proof, verified: 'strong' } : undefined;
+  };
   return {
-    forTools: () => ({
-      ...toToolCaller(state.caller, verifiedDetails),
-      isOnLine: isTrusted && line !== undefined && verifiedDetails.phone === line,
-    }),
+    current: () => proven() ?? state.caller,
+    line: () => line,
+    prove: (person) => {
+      proof = person;
+      // A new process knows the line alone.
+      if (state.caller.contactId === undefined && person.contactId !== undefined)
+        state.caller = { ...state.caller, contactId: person.contactId };
+    },
+    disprove: () => {
+      proof = undefined;
+    },
+    forTools: () => {
+      const own = proven();
+      if (own) return { ...own, isOwnOnly: true, isOnLine: own.phone !== undefined && own.phone === line };
+      return {
+        ...toToolCaller(state.caller, verifiedDetails),
+        isOnLine: isTrusted && line !== undefined && verifiedDetails.phone === line,
+      };
+    },
     verify: (verified) => {
+      proof = undefined;
       state.caller = { ...state.caller, verified };
       isTrusted = verified !== 'no';
       if (verified !== 'no') verifiedDetails = state.caller;

@@ -11,6 +11,7 @@ import { clientsOf } from './steps/clients-of.ts';
 import { stepKey } from './steps/step.ts';
 import { type CallDirection, readDirection } from './steps/task-fields.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
+import { type CallerProof, createCallerProof } from './caller-proof.ts';
 import { createLineCaller, type ReadPhone, readLinePhone } from './line-phone.ts';
 import { type Caller, startState } from './steps/state.ts';
 import {
@@ -297,8 +298,13 @@ export const createPhoneCall = (
     tenant,
     report: reportPayment,
   };
-  const bind = (turn: Scope = {}) =>
-    stepsOf({ clients, facts, settings, state, payments, within: createScope(turn) }, ahead);
+  const { call: callTools } = toolOptions;
+  const proof =
+    callTools && callTools.verify ? createCallerProof({ callId, tenant, store, caller, report }) : undefined;
+  const bind = (turn: Scope = {}) => {
+    const bound = stepsOf({ clients, facts, settings, state, payments, within: createScope(turn) }, ahead);
+    return proof ? maskingSteps(bound, proof) : bound;
+  };
 
   const steps = bind();
   const spoken = createSpokenWords();
@@ -316,6 +322,7 @@ export const createPhoneCall = (
         hasEnded: () => hasEnded,
       }),
       budgetMs: toolBudgetMs,
+      proof,
       report,
       payments: rules,
       store,
@@ -340,11 +347,12 @@ export const createPhoneCall = (
     direction,
     startedAt: start,
     get caller() {
-      return state.caller;
+      return caller.current();
     },
     verifyCaller: (verified) => {
       oneOf(verified ?? null, 'verified', strengths)();
       caller.verify(verified);
+      proof?.forget();
     },
     setNotices: (notices) => {
       assertKnown(Object(notices), noticeNames);
@@ -372,7 +380,8 @@ export const createPhoneCall = (
       // The worker writes what the first one stored: words after it don't make another one.
       if (!finishLater || transcript === undefined) transcript = spoken.transcript();
       const { transcript: text = transcript } = input;
-      return finish({ ...input, transcript: text === false ? undefined : text }, finishOptions);
+      const words = { ...input, transcript: text === false ? undefined : text };
+      return proof ? proof.masked(words).then((masked) => finish(masked, finishOptions)) : finish(words, finishOptions);
     },
   };
   insides.set(phoneCall, {
@@ -382,6 +391,13 @@ export const createPhoneCall = (
   });
   return phoneCall;
 };
+
+/** The steps that write down what was said, without what proved who is calling. */
+const maskingSteps = (steps: PhoneCallSteps, { masked }: CallerProof): PhoneCallSteps => ({
+  ...steps,
+  logCall: async (input = {}, options) => steps.logCall(await masked(input), options),
+  recordCall: async (input, options) => steps.recordCall(await masked(input), options),
+});
 
 const checkCall = (clients: PhoneCallClients, options: PhoneCallOptions): void => {
   const { callId, direction, email, timeZone, toolBudgetMs, verified, customerId, payments }: PhoneCallOptions =

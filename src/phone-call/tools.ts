@@ -6,7 +6,6 @@ import {
   type CallSteps,
   type CallToolsOptions,
   callTools,
-  createToolbox,
   type Tool,
   type Toolbox,
   type ToolboxOptions,
@@ -15,11 +14,14 @@ import {
 } from '../tools/index.ts';
 import { lookUpChecks } from '../tools/ready/billing-tools.ts';
 import { callToolChecks, platformChecks } from '../tools/ready/call-tools.ts';
-import { toolboxChecks } from '../tools/create-toolbox.ts';
+import { createToolboxAfter, toolboxChecks } from '../tools/create-toolbox.ts';
 import { isBuiltIn } from '../tools/tools-by-job.ts';
 import type { Report } from '../tools/on-error.ts';
 import type { PaymentsOfCall } from '../tools/payment-rules.ts';
 import type { StoreOption } from '../tools/store-option.ts';
+import { type VerifyOptions, verifyChecks } from '../tools/verification/verify-options.ts';
+import { verifyTools } from '../tools/verification/verify-tools.ts';
+import type { CallerProof } from './caller-proof.ts';
 import type { PhoneCallClients } from './steps/ongoing-call.ts';
 
 /** The tools that a model has during a phone call, and their limits. */
@@ -28,11 +30,17 @@ export interface PhoneCallToolOptions
   /** The look-up, and the page of an invoice. `false`: neither, and no payment. @defaultValue the look-up */
   readonly billing?: Pick<BillingToolsOptions, 'lookup' | 'sendPaymentPage'> | false | undefined;
   /** Caller, notes, replies, teams, leads, appointments and the log. @defaultValue all that the clients can do */
-  readonly call?: Omit<CallToolsOptions, 'phoneCall' | 'messaging' | 'crm'> | false | undefined;
+  readonly call?: CallToolsOfPhoneCall | false | undefined;
   /** Tools of your own. */
   readonly own?: readonly Tool[] | undefined;
   /** The workspace, org or account that the phone call belongs to. */
   readonly tenant?: string | undefined;
+}
+
+/** The tools of `call`, and those that only a phone call can have. */
+export interface CallToolsOfPhoneCall extends Omit<CallToolsOptions, 'phoneCall' | 'messaging' | 'crm'> {
+  /** The way in which a caller proves who they are; without it there are no tools for that. */
+  readonly verify?: VerifyOptions | undefined;
 }
 
 /** The checks of what an application sets for the tools of its phone calls. */
@@ -47,11 +55,14 @@ export const phoneCallToolChecks = (
       () => assertKnown(tools.billing, { lookup: true, sendPaymentPage: true }, undefined, movedBillingOptions),
       ...lookUpChecks(tools.billing),
     ]),
-  () =>
-    tools.call &&
-    checkOptions('call', [...callToolChecks(tools.call), ...platformChecks(tools.call, clients.messaging)]),
+  () => tools.call && checkOptions('call', callChecks(tools.call, clients)),
   ...toolboxChecks(tools),
 ];
+
+const callChecks = (
+  { verify, ...call }: CallToolsOfPhoneCall,
+  { messaging }: { readonly messaging?: object | undefined },
+): readonly OptionCheck[] => [...verifyChecks(verify), ...callToolChecks(call), ...platformChecks(call, messaging)];
 
 /** The options that are elsewhere now. */
 const movedOptions = {
@@ -86,6 +97,8 @@ export interface ToolBinding {
   /** Returns the phone call and its caller as they're known now. */
   readonly context: () => ToolCallContext;
   readonly budgetMs: number;
+  /** The proof of who is calling, where `verify` is given. */
+  readonly proof: CallerProof | undefined;
   readonly report: Report;
   /** `false`: no payment by a model. `undefined`: no money moves. */
   readonly payments: PaymentsOfCall | undefined;
@@ -96,11 +109,13 @@ export interface ToolBinding {
 
 /** The tools of one phone call, as far as its clients allow them. */
 export const bindTools = (
-  { clients, steps, context, budgetMs, report, payments, store, timeZone }: ToolBinding,
+  { clients, steps, context, budgetMs, proof, report, payments, store, timeZone }: ToolBinding,
   toolOptions: PhoneCallToolOptions,
 ): Toolbox => {
   const { billing = {}, call = {}, own = [], tenant, words, ...options } = toolOptions;
   const { messaging, crm } = clients;
+  const { verify, ...callOptions } = call || {};
+  const isWanted = ({ name }: Tool) => callOptions.only?.some((wanted) => wanted === name) ?? true;
   const tools = [
     ...(clients.billing && billing
       ? billingTools({
@@ -115,15 +130,23 @@ export const bindTools = (
       ? callTools({
           only: possible(clients),
           timeZone,
-          ...withoutUndefined(call),
+          ...withoutUndefined(callOptions),
           phoneCall: () => steps,
           messaging,
           crm,
-        })
+        }).map((tool) => (proof ? masking(tool, proof) : tool))
+      : []),
+    ...(verify && proof
+      ? verifyTools(verify, {
+          ...verify,
+          messaging,
+          billing: clients.billing,
+          verification: proof.verification,
+        }).filter(isWanted)
       : []),
     ...own.filter(({ effect }) => payments !== false || effect !== 'payment'),
   ];
-  return createToolbox({
+  return createToolboxAfter(proof?.sync, {
     ...options,
     tools,
     words: words && withoutAbsent(words, tools),
@@ -133,6 +156,16 @@ export const bindTools = (
     payments: payments ? rulesOf(payments) : undefined,
     onError: report,
   });
+};
+
+/** The tool, which writes nothing down that proved who is calling. */
+const masking = (tool: Tool, { maskedHere }: CallerProof): Tool => {
+  const { options } = tool;
+  return {
+    ...tool,
+    options: { ...options, run: (args, context) => options.run(maskedHere(args), context) },
+    shows: (sent) => maskedHere(typeof sent === 'string' ? { text: sent } : sent),
+  };
 };
 
 const rulesOf = ({ below, perCall = below, requires = 'caller-id' }: PaymentsOfCall & object) => ({

@@ -1,7 +1,7 @@
 import type { Deadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
-import { checkOptions, eachOneOf, oneOf } from '../core/option-checks.ts';
+import { checkOptions, eachOneOf, flag, oneOf } from '../core/option-checks.ts';
 import type { Json } from '../stores/ports/json.ts';
 import { callerNumber } from '../phone-call/steps/caller-number.ts';
 
@@ -21,6 +21,11 @@ export interface ToolCaller {
   readonly verified: 'no' | 'caller-id' | 'strong';
   /** The `phone` is that of a line which you trust, whatever else the person said. @defaultValue false */
   readonly isOnLine?: boolean | undefined;
+  /**
+   * The person has proved to be the owner of the number or address that is here. Another person's records stay closed to
+   * them, even if `verified` is `strong`. @defaultValue false
+   */
+  readonly isOwnOnly?: boolean | undefined;
   /** Details that the person only said, unverified: invoices aren't looked up by them. */
   readonly claimed?: readonly ('phone' | 'email')[] | undefined;
 }
@@ -233,8 +238,12 @@ export const contextOf = (source: ContextSource): ToolCallContext =>
 export const assertContext = ({ caller, consent }: ToolCallContext): void => {
   if (typeof consent !== 'object' || consent === null) oneOf(consent, 'consent', ['ask'], 'an answer with its state')();
   if (!caller) return;
-  const { verified, claimed } = caller;
-  checkOptions('caller', [oneOf(verified, 'verified', strengths), eachOneOf(claimed, 'claimed', ['phone', 'email'])]);
+  const { verified, claimed, isOwnOnly } = caller;
+  checkOptions('caller', [
+    oneOf(verified, 'verified', strengths),
+    eachOneOf(claimed, 'claimed', ['phone', 'email']),
+    flag(isOwnOnly, 'isOwnOnly'),
+  ]);
 };
 
 const both = (first: readonly string[] = [], second: readonly string[] = []): readonly string[] =>

@@ -71,7 +71,10 @@ export interface ToolboxOptions extends ResultBudget {
  * const toolbox = createToolbox({ tools: billingTools({ billing, payments: false }), context: { callId, caller } });
  * const result = await toolbox.run('lookup_customer_invoices', '{}', { toolCallId });
  */
-export const createToolbox = (options: ToolboxOptions): Toolbox => {
+export const createToolbox = (options: ToolboxOptions): Toolbox => createToolboxAfter(undefined, options);
+
+/** A toolbox whose every run waits for `before`, which never rejects: what it learns is in the run's context. */
+export const createToolboxAfter = (before: ToolboxParts['before'], options: ToolboxOptions): Toolbox => {
   assertKnown(options, optionNames, undefined, oldStoreNames);
   assertTools(options);
   checkOptions(undefined, toolboxChecks(options));
@@ -89,12 +92,13 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   });
   const tools = withPaymentRules(rewordTools(options.tools, options.words ?? {}), payments);
   const byName = new Map(withReadableResults(tools).map((tool) => [tool.name, tool]));
-  const parts = { byName, run, observe, report, reportMissing: createMissingReport(byName, report) };
+  const parts = { before, byName, run, observe, report, reportMissing: createMissingReport(byName, report) };
   return toolboxOf(toInfos({ ...options, tools }), options.context, parts);
 };
 
 /** The parts that a toolbox shares with those made of it by `bind`, `only` and `without`. */
 interface ToolboxParts {
+  readonly before: (() => Promise<void>) | undefined;
   readonly byName: ReadonlyMap<string, Tool>;
   readonly run: ToolRunner;
   readonly observe: ToolObserver;
@@ -104,7 +108,7 @@ interface ToolboxParts {
 
 const toolboxOf = (infos: readonly ToolInfo[], source: ContextSource, parts: ToolboxParts): Toolbox => {
   if (typeof source === 'object') assertContext(source);
-  const { byName, run, observe, report, reportMissing } = parts;
+  const { before, byName, run, observe, report, reportMissing } = parts;
   const find = (name: string) => infos.find((info) => info.name === name);
   const toolOf = (name: string) => byName.get(find(name)?.name ?? '');
   const pick = (names: readonly string[], isPicked: (info: ToolInfo) => boolean) => {
@@ -123,6 +127,7 @@ const toolboxOf = (infos: readonly ToolInfo[], source: ContextSource, parts: Too
     find,
     run: async (name, args, context = {}) => {
       try {
+        if (before) await before();
         const merged = mergeContexts(contextOf(source), context);
         assertContext(merged);
         const whole = { ...merged, caller: merged.caller && withReadNumber(merged.caller) };

@@ -157,6 +157,36 @@ const instructions: { readonly [reason in NotAllowedReason]?: string } = {
 /** The refusal that a tool itself returned. */
 export const refusedByTool = (value: JsonObject, effect: ToolEffect): Failure => failure('refused', value, effect);
 
+/** The reasons why a caller has not proved who they are, with what the model should do. */
+const verificationWords = {
+  wrong_code: 'The code is wrong. Ask the caller to read it out again, digit by digit.',
+  wrong_answer: 'This is not the answer on file. Never say what it would be.',
+  code_expired: 'This code no longer counts. Offer to send a new one.',
+  send_a_code_first: 'No code is open for this caller. Call send_verification_code first.',
+  answered_by_two: 'Two answers came at once. Ask the question again.',
+  too_many_tries: 'No try is left in this phone call, and the caller stays unverified. Say so, and offer a colleague.',
+  too_many_codes: 'No further code can be sent in this phone call. Say so, and offer a colleague.',
+  nothing_on_file:
+    'There is no number or address on file to prove it with. What a caller says is not enough: offer a colleague.',
+  not_on_file: 'That is not on file for this caller. Leave channel out, or offer a colleague.',
+} as const;
+
+/** The caller has not proved who they are. */
+export const notVerified = (reason: keyof typeof verificationWords, left?: number): JsonObject => {
+  const message = left === 0 ? verificationWords.too_many_tries : verificationWords[reason];
+  return withoutUndefined({ verified: false, error: 'not_verified', reason, tries_left: left, message }) as JsonObject;
+};
+
+/** The end of a check isn't known. */
+export const unverifiedYet = (what: 'code' | 'answer'): JsonObject => ({
+  verified: false,
+  error: 'status_unknown',
+  next:
+    what === 'code'
+      ? 'This code counts no longer: offer to send a new one.'
+      : 'The answer counts neither as right nor as wrong: ask the question again.',
+});
+
 /** The look-up found no customer. */
 export const customerNotFound = (): JsonObject => ({ error: 'customer_not_found' });
 

@@ -65,6 +65,18 @@ export {
 export type { CallTransfer, TransferOptions } from './ready/call-tools-options.ts';
 export type { Toolbox } from './toolbox.ts';
 export { type AgentJob, toolsByJob } from './tools-by-job.ts';
+export type {
+  CodeToCheck,
+  CodeToSend,
+  CodeVerdict,
+  PersonOnRecord,
+  PersonToProve,
+  SecurityQuestion,
+  SentCode,
+  VerifyByCode,
+  VerifyByQuestions,
+  VerifyOptions,
+} from './verification/verify-options.ts';
 export type { WithTools } from './with-tools.ts';
 export type { ToolWords, WordsOfTools } from './tool-words.ts';
 export type { ErrorPlace, ErrorSite, OnError } from './on-error.ts';

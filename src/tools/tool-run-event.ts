@@ -33,7 +33,9 @@ export const createToolObserver = (listeners: EventListeners | undefined, redact
     const result = await within(span, () => work(onFullResult));
     const durationMs = performance.now() - startedAt;
     const event = toolRunEvent({ tool, context, result, fullResult, durationMs });
-    emitter.forTenant(context.tenant).emit(event, span, { asked: args, answered: result.text });
+    emitter
+      .forTenant(context.tenant)
+      .emit(event, span, { asked: tool?.shows ? tool.shows(args) : args, answered: result.text });
     return result;
   };
 };

@@ -82,6 +82,8 @@ export interface Tool extends Omit<ToolInfo, 'needsApproval'> {
   readonly looksUp?: boolean | undefined;
   /** The argument that means "a second time, on purpose", of a write that is otherwise done once. */
   readonly again?: string | undefined;
+  /** Returns what listeners may see of the arguments that a model sent. @defaultValue all of them */
+  readonly shows?: ((sent: unknown) => unknown) | undefined;
   /** Returns the tool for one call, where its effect depends on the arguments that a model sent. */
   readonly forCall?: ((sent: unknown) => Tool) | undefined;
 }

@@ -65,7 +65,7 @@ const mostTools = 128;
 export const toInfos = ({ tools, approve }: ToolList): readonly ToolInfo[] =>
   Object.freeze(
     tools.map((tool) => {
-      const { maxChars: _1, bound: _2, read: _3, options: _4, keeps: _5, forCall: _6, ...info } = tool;
+      const { maxChars: _1, bound: _2, read: _3, options: _4, keeps: _5, forCall: _6, shows: _7, ...info } = tool;
       return { ...info, needsApproval: approve === 'framework' && isApproved(tool) };
     }),
   );

@@ -4,6 +4,8 @@ export type AgentJob = 'know' | 'prove' | 'pay' | 'book' | 'write' | 'follow' | 
 const messaging = 'createIntegration messaging';
 const crm = 'createIntegration crm';
 const calendar = 'phoneCalls.tools.call calendar';
+const byCode = 'phoneCalls.tools.call verify: { sendCode, checkCode }';
+const byQuestions = 'phoneCalls.tools.call verify: { questions }';
 
 /** The ready tools of each job, each with what the application must give for it. A new tool is a line here. */
 const needs: Readonly<Record<AgentJob, Readonly<Record<string, string>>>> = {
@@ -12,7 +14,12 @@ const needs: Readonly<Record<AgentJob, Readonly<Record<string, string>>>> = {
     get_caller_context: messaging,
     list_recent_conversations: messaging,
   },
-  prove: {},
+  prove: {
+    send_verification_code: byCode,
+    check_verification_code: byCode,
+    ask_security_question: byQuestions,
+    check_security_answer: byQuestions,
+  },
   pay: {
     lookup_customer_invoices: 'createIntegration billing',
     create_payment: 'createIntegration payments: { card, below }',

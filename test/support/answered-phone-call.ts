@@ -1,6 +1,7 @@
 import { apiKey, bearer } from '../../src/auth/index.ts';
 import type { Transport } from '../../src/http/request.ts';
 import { createIntegration } from '../../src/integration.ts';
+import type { CallToolsOfPhoneCall } from '../../src/phone-call/tools.ts';
 import type { CallToolsOptions, Toolbox } from '../../src/tools/index.ts';
 import { contactsSearch, conversation, customer, leadsSearch, openInvoices } from './realistic-answers.ts';
 
@@ -23,10 +24,16 @@ export const allTools: Omit<CallToolsOptions, 'phoneCall' | 'messaging' | 'crm'>
   transfer: { moveCall: () => true, whenUnavailable: 'A colleague calls back the next working day.' },
 };
 
+/** The same with one of the two ways in which a caller proves who they are. */
+export const withProof: Readonly<Record<'code' | 'questions', CallToolsOfPhoneCall>> = {
+  code: { ...allTools, verify: { sendCode: () => {}, checkCode: () => 'wrong' } },
+  questions: { ...allTools, verify: { questions: [{ ask: 'Your postal code?', check: () => false }] } },
+};
+
 /** The tools that each phone call has, and `call`'s, whose three systems answer from memory. */
 export const startAnsweredPhoneCall = (
   { contacts, conversation, leads, invoices }: ReturnType<typeof realisticAnswers> = realisticAnswers(),
-  call: Omit<CallToolsOptions, 'phoneCall' | 'messaging' | 'crm'> = {},
+  call: CallToolsOfPhoneCall = {},
 ): Toolbox => {
   const answers: Readonly<Record<string, unknown>> = {
     '/contacts/search': contacts,

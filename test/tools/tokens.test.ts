@@ -5,12 +5,16 @@ import { createToolbox, defineTool, pick, type Toolbox, toolsByJob } from '../..
 import * as z from 'zod';
 import { startPhoneCall } from '../../src/phone-call/start-phone-call.ts';
 import { connectIntercom } from '../support/connected-intercom.ts';
-import { allTools, realisticAnswers, startAnsweredPhoneCall } from '../support/answered-phone-call.ts';
+import { realisticAnswers, startAnsweredPhoneCall, withProof } from '../support/answered-phone-call.ts';
 
 const tokensOf = (value: unknown) => countTokens(typeof value === 'string' ? value : JSON.stringify(value));
 
 describe('what a model gets about all the tools together', () => {
-  const toolbox = startAnsweredPhoneCall(undefined, allTools);
+  const toolbox = startAnsweredPhoneCall(undefined, withProof.code);
+  // A caller proves who they are in one way.
+  const others = startAnsweredPhoneCall(undefined, withProof.questions)
+    .tools()
+    .filter(({ name }) => !toolbox.find(name));
   const definitions = toolbox.tools().map(({ name, description, parameters }) => ({ name, description, parameters }));
   const strict = chat.tools(toolbox);
 
@@ -18,12 +22,7 @@ describe('what a model gets about all the tools together', () => {
     const names = Object.values(toolsByJob).flat();
 
     expect(new Set(names).size).toBe(names.length);
-    expect(
-      toolbox
-        .tools()
-        .map(({ name }) => name)
-        .toSorted(),
-    ).toEqual(names.toSorted());
+    expect([...toolbox.tools(), ...others].map(({ name }) => name).toSorted()).toEqual(names.toSorted());
   });
 
   test('is at most 2400 tokens, and at most 150 each but for the one with ten arguments', () => {

@@ -113,6 +113,7 @@ const knowCaller = (
   const hasNumber = phone !== undefined && isSamePhone(phone, contact.phone ?? '');
   const isByNumber = hasNumber || matchedBy === 'phone' || matchedBy === 'nothing' || matchedBy === 'this_call';
   return {
+    ...caller,
     phone,
     email,
     contactId: ambiguous ? undefined : contact.id,

@@ -112,7 +112,15 @@ export type CallToolName =
   | 'search_help_center'
   | 'list_recent_conversations'
   | 'create_ticket'
-  | 'transfer_to_human';
+  | 'transfer_to_human'
+  | VerifyToolName;
+
+/** The names of the tools by which a caller proves who they are. A phone call has them, with `verify`. */
+export type VerifyToolName =
+  | 'send_verification_code'
+  | 'check_verification_code'
+  | 'ask_security_question'
+  | 'check_security_answer';
 
 /** Each name, once. */
 const isTool: Readonly<Record<CallToolName, true>> = {
@@ -136,6 +144,10 @@ const isTool: Readonly<Record<CallToolName, true>> = {
   list_recent_conversations: true,
   create_ticket: true,
   transfer_to_human: true,
+  send_verification_code: true,
+  check_verification_code: true,
+  ask_security_question: true,
+  check_security_answer: true,
 };
 
 export const callToolNames: readonly string[] = Object.keys(isTool);

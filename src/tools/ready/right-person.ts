@@ -29,8 +29,8 @@ export type LookUp = 'caller' | 'anyone';
 export const lookUps: readonly LookUp[] = ['caller', 'anyone'];
 
 /** Returns whether the model may look for any person. */
-export const mayFindAnyone = ({ verified }: ToolCaller, lookup: LookUp): boolean =>
-  lookup === 'anyone' || verified === 'strong';
+export const mayFindAnyone = ({ verified, isOwnOnly }: ToolCaller, lookup: LookUp): boolean =>
+  lookup === 'anyone' || (verified === 'strong' && isOwnOnly !== true);
 
 /** Refuses to look another person up, unless that is allowed or the caller has proved who they are. */
 export const otherPersonProblem = (
@@ -61,6 +61,7 @@ export const isDisclosable = (
   if (mayFindAnyone(caller, lookup)) return true;
   if (caller.verified === 'no') return false;
   const byNumber: readonly IdentifiedCaller['matchedBy'][] = ['phone', 'this_call', 'nothing'];
+  if (caller.isOwnOnly && caller.contactId === contact.id) return true;
   return byNumber.includes(matchedBy) || (!!caller.phone && isSamePhone(caller.phone, contact.phone ?? ''));
 };
 
