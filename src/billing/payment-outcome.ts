@@ -60,6 +60,7 @@ const pendingWords = [
   'under_review',
   'on_hold',
   'held',
+  'unknown',
 ];
 
 /** With the words of an error they're a refusal: nothing goes on by itself. */

@@ -27,7 +27,7 @@ const saysSomething = (value: unknown, depth = 0): boolean => {
 
 /** Returns whether a sentence says that money has moved, and nothing against it. Words that aren't known say nothing. */
 export const saysPaid = (sentence: string): boolean =>
-  wordsOfSuccess.test(wordsIn(sentence)) && !wordsAgainst.test(wordsIn(sentence));
+  !page.test(sentence) && wordsOfSuccess.test(wordsIn(sentence)) && !wordsAgainst.test(wordsIn(sentence));
 
 /** `card_declined` is two words. */
 const wordsIn = (text: string): string => text.slice(0, longestSentence).replaceAll('_', ' ');
@@ -75,20 +75,23 @@ const paymentName = /^(?:payment|refund|charge|transaction|payment_intent|transf
  * a `success`. Looks into objects that only wrap another.
  */
 const speaksOfFailure = (value: unknown, depth = 0): boolean => {
-  if (typeof value === 'string') return failureText.test(value);
+  if (typeof value === 'string') return page.test(value) || failureText.test(value) || isDenial(value);
+  if (value === false) return true;
   if (depth > deepest) return false;
   if (Array.isArray(value))
     return value.slice(0, mostItems).some((one) => isRecord(one) && speaksOfFailure(one, depth + 1));
   if (!isJsonObject(value)) return false;
   const fields = Object.entries(value);
+  const isExplained = fields.some(([name, field]) => typeof field === 'string' && explainingName.test(inWords(name)));
   return fields.some(([name, field]) => {
     const words = inWords(name);
     if (errorName.test(words)) return isSaid(field);
-    if (successName.test(words)) return field === false || field === 0 || field === 'false';
+    if (successName.test(words)) return no.test(String(field));
     if (statusName.test(words)) return isFailedStatus(field);
+    if (words === 'code' && isExplained) return typeof field === 'number' && isFailedStatus(field);
     const isAlone = fields.length === 1;
     if (typeof field === 'string' && (resultName.test(words) || (isAlone && sayingName.test(words))))
-      return failureText.test(field);
+      return speaksOfFailure(field);
     if (field === false) return isAlone && resultName.test(words);
     const isWrapper = isAlone || wrapperName.test(words);
     return isWrapper && typeof field === 'object' && speaksOfFailure(field, depth + 1);
@@ -101,9 +104,11 @@ const mostItems = 100;
 const isRecord = (value: unknown): value is JsonObject => isJsonObject(value);
 
 const errorName =
-  /^(?:user_)?(?:err|errors?|exceptions?|failures?|decline)(?:_(?:message|text|code|description|reason))?$/;
+  /^(?:user_|is_|has_)?(?:err|errors?|exceptions?|failures?|failed|faults?|decline)(?:_(?:message|text|code|description|reason))?$/;
 const successName = /^(?:is_)?(?:ok|success|successful|succeeded)$/;
-const statusName = /^(?:status|status_code|http_status)$/;
+const statusName = /^(?:status|status_code|http_status|state)$/;
+const explainingName = /^(?:message|msg|details?|description|title)$/;
+const no = /^(?:false|no|n|0|null|fail\w*|error)$/i;
 const resultName = /^(?:result|response|output)$/;
 const wrapperName = /^(?:data|result|results|response|body|output|payload)$/;
 
@@ -116,6 +121,20 @@ const isSaid = (error: unknown): boolean => {
 /** Of HTTP, or in a word. */
 const isFailedStatus = (status: unknown): boolean =>
   typeof status === 'number' ? status >= 400 && status < 600 : /^(?:error|fail(?:ed|ure)?)$/i.test(String(status));
+
+/** A page for people is no answer: a login, a gateway's error. */
+const page = /^\s*<(?:!doctype html|html|head|body)\b/i;
+
+/** Returns whether a sentence denies near its beginning what it was asked for, and speaks of no success. */
+const isDenial = (text: string): boolean => {
+  const words = wordsIn(text);
+  return denial.test(words.slice(0, 100)) && !wordsOfSuccess.test(words) && !wordsOfWriting.test(words);
+};
+
+const denial =
+  /\b(?:fail(?:ed|ure)|denied|not (?:found|allowed|permitted|authori[sz]ed|authenticated|possible)|exceeded|too many requests|no such|(?:do|does|have) not have|don[’']t have)\b/i;
+const wordsOfWriting =
+  /\b(?:added|noted|saved|stored|updated|changed|deleted|removed|cancelled|canceled|logged|recorded|written|posted)\b/i;
 
 const failureText = new RegExp(
   String.raw`^\W*(?:(?:an?|the|tool|request|http|server|network|internal|unknown|unexpected) )*` +

@@ -50,11 +50,27 @@ describe('an answer', () => {
       { job_last: 1, job_error: 'old', total: 5 },
     ],
     ['a word that begins so', 'Errorless.', 'Errorless.'],
+    ['a note about a failure', 'Note added: the payment failed.', 'Note added: the payment failed.'],
+    ['parts of which none failed', { created: 3, failed: 0 }, { created: 3, failed: 0 }],
+    ['a code for the caller', { code: 412, item: 'tea' }, { code: 412, item: 'tea' }],
+    ['where it goes', { state: 'CA', item: 'tea' }, { state: 'CA', item: 'tea' }],
+    ['a task that is open', { item: 'tea', done: false }, { item: 'tea', done: false }],
   ])('is read: %s', async (_, answer, value) => {
     expect(await endOf(answer)).toEqual(['done', value]);
   });
 
   test.each([
+    ['a page for people', '<!DOCTYPE html><title>502</title><p>Your order was not sent. OK</p>'],
+    ['a denial', 'Permission denied'],
+    ['a denial in JSON', '{"message":"Order not found."}'],
+    ['a limit', 'Rate limit exceeded, wait 5 seconds'],
+    ['no', false],
+    ['no in a word', { success: 'no', id: 5 }],
+    ['a state', { state: 'FAILURE', id: 5 }],
+    ['a code with its words', { code: 503, message: 'Unavailable' }],
+    ['a flag', { is_error: true, id: 5 }],
+    ['a part that failed', { created: 3, failed: 1 }],
+    ['a fault', { fault: { faultstring: 'Quota' } }],
     ['an error that was returned', new Error('no')],
     ['marked content', { content: [{ type: 'text', text: 'Done.' }], isError: true }],
     ['a marked record', { isError: true, total: 5 }],
