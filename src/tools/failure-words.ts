@@ -86,7 +86,7 @@ const speaksOfFailure = (value: unknown, depth = 0): boolean => {
   return fields.some(([name, field]) => {
     const words = inWords(name);
     if (errorName.test(words)) return isSaid(field);
-    if (successName.test(words)) return no.test(String(field));
+    if (successName.test(words)) return !field || (typeof field === 'string' && no.test(field));
     if (statusName.test(words)) return isFailedStatus(field);
     if (words === 'code' && isExplained) return typeof field === 'number' && isFailedStatus(field);
     const isAlone = fields.length === 1;
@@ -108,7 +108,7 @@ const errorName =
 const successName = /^(?:is_)?(?:ok|success|successful|succeeded)$/;
 const statusName = /^(?:status|status_code|http_status|state)$/;
 const explainingName = /^(?:message|msg|details?|description|title)$/;
-const no = /^(?:false|no|n|0|null|fail\w*|error)$/i;
+const no = /^\s*(?:false|no|n|0|null|fail\w*|error)\s*$/i;
 const resultName = /^(?:result|response|output)$/;
 const wrapperName = /^(?:data|result|results|response|body|output|payload)$/;
 
