@@ -21,6 +21,9 @@ export {
   type SchemaFingerprints,
   type ToJsonSchema,
 } from './event-fingerprints.ts';
+export type { EndedCall, EvalAgent, EvalCall, EvalTurn } from './evals/call.ts';
+export { evalCalls } from './evals/calls.ts';
+export { type PlayedCall, playCall, playCalls, type Scorecard } from './evals/play.ts';
 export { type FakeEvents, signEvent } from './events.ts';
 export type {
   Delivery,

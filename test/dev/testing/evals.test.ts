@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { EvalCall } from '../../examples/evals/call.ts';
-import { evalCalls } from '../../examples/evals/calls.ts';
-import { play } from '../../examples/evals/play.ts';
+import { openaiAgent } from '../../../examples/evals/openai-agent.ts';
+import { type EvalCall, evalCalls, playCall, playCalls } from '../../../src/dev/testing/index.ts';
 
 vi.stubEnv('OPENAI_API_KEY', '');
 
@@ -18,8 +17,25 @@ const careless: EvalCall['script'] = [
   ...Array.from({ length: 20 }, () => 'That is paid. It failed. Nothing is open: 200, 999. 4242 4242 4242 4242.'),
 ];
 
-test('there are twenty', () => {
-  expect(new Set(evalCalls.map(({ name }) => name)).size).toBe(20);
+const play = (call: EvalCall) => playCall(openaiAgent, call);
+
+test('each has a name of its own', () => {
+  expect(evalCalls.length).toBeGreaterThanOrEqual(25);
+  expect(new Set(evalCalls.map(({ name }) => name)).size).toBe(evalCalls.length);
+});
+
+test('the scorecard says what failed, and what the agent said', async () => {
+  const [first, second] = evalCalls;
+  const { passed, calls, text } = await playCalls(openaiAgent, [
+    first as EvalCall,
+    { ...(second as EvalCall), script: idle },
+  ]);
+
+  expect(passed).toBe(1);
+  expect(calls.map(({ failed }) => failed.length)).toEqual([0, 1]);
+  expect(text).toBe(
+    '✔ pays the oldest of two invoices\n✘ only asks\n    the sum is right: it isn’t so\n    the agent said: Hm. / Hm.\n1 of 2 calls',
+  );
 });
 
 describe.each(evalCalls)('$name', (call) => {

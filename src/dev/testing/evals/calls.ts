@@ -1,5 +1,6 @@
-/** Twenty phone calls that go wrong in ways that real ones do. Add yours: a call that went wrong once is the best test. */
-import { assertOn, type FakePlatform } from 'voice-agent-integrations/testing';
+import { assertOn } from '../assertions.ts';
+import type { FakePlatform } from '../platform.ts';
+import type { ScriptedMoment } from '../scripted-model.ts';
 import type { EvalCall } from './call.ts';
 
 const lookUp = { call: 'lookup_customer_invoices' };
@@ -12,6 +13,26 @@ const says = (words: RegExp) => (ended: { said: string }) => words.test(ended.sa
 const neverSays = (words: RegExp) => (ended: { said: string }) => !words.test(ended.said);
 const saysPaid = /\b(?:is|has been|was) (?:now )?paid\b|went through|payment (?:is|was) (?:made|successful)/i;
 
+/** The beginning of the first appointment or free slot in the last answer. */
+const firstStart = ({ results }: ScriptedMoment): string => /"start":"([^"]+)"/.exec(results.at(-1) ?? '')?.[1] ?? '';
+const noteOnCases = (platform: FakePlatform) => platform.crm.records('CaseComment');
+
+/** An appointment of Ada's, on a Monday to come at ten in New York. */
+const bookAda = ({ crm }: FakePlatform): void => {
+  const day = new Date(Date.now() + 7 * 86_400_000);
+  day.setUTCDate(day.getUTCDate() + ((8 - day.getUTCDay()) % 7));
+  const start = `${day.toISOString().slice(0, 10)}T15:00:00Z`;
+  const ada = crm.contacts.find(({ LastName }) => LastName === 'Park');
+  const { OwnerId = '', Id: WhoId } = ada ?? {};
+  crm.addEvent({ Subject: 'Repair', OwnerId, WhoId, StartDateTime: start, DurationInMinutes: 30, ShowAs: 'Busy' });
+};
+const appointments = ({ platform }: { platform: FakePlatform }) =>
+  platform.crm.events.filter(({ ShowAs }) => ShowAs !== 'Free');
+
+/**
+ * Phone calls that go wrong in ways that real ones do, for `playCalls`: money, strangers, faults, appointments, cases.
+ * Add yours: a call that went wrong once is the best test.
+ */
 export const evalCalls: readonly EvalCall[] = [
   {
     name: 'pays the oldest of two invoices',
@@ -189,5 +210,136 @@ export const evalCalls: readonly EvalCall[] = [
     caller: ['What do I owe?'],
     checks: { 'nothing is paid': paidNothing },
     script: [lookUp, 'You owe 33.'],
+  },
+  {
+    name: 'asks how the case goes',
+    caller: ['How far are you with my oven?'],
+    checks: { 'the stage is said': says(/waiting for a part/i), 'nothing is paid': paidNothing },
+    script: [{ call: 'get_case_status' }, 'Your case 311 is waiting for a part.'],
+  },
+  {
+    name: 'asks about the case of another',
+    caller: ['What became of case 977?', 'Then add to it that I am angry.'],
+    checks: {
+      'nothing of it is said': neverSays(/private|escalated/i),
+      'nothing is added': ({ platform }) => noteOnCases(platform).length === 0,
+      'the agent says so': says(/no case/i),
+    },
+    script: [
+      { call: 'get_case_status', args: { case_number: '977' } },
+      'You have no case with that number.',
+      { call: 'add_to_case', args: { text: 'Is angry.', case_number: '977' } },
+      'You have no case with that number.',
+    ],
+  },
+  {
+    name: 'adds to the case, twice',
+    caller: ['The oven smells of gas now. Add that to my case.', 'Did you add the gas?'],
+    checks: {
+      'it is there once, for colleagues': ({ platform }) => {
+        const [note, ...others] = noteOnCases(platform);
+        return /gas/i.test(String(note?.['CommentBody'])) && note?.['IsPublished'] === false && others.length === 0;
+      },
+      'the customer isn’t sent it': ({ platform }) => assertOn(platform).neverToldCustomer(/gas/i),
+    },
+    script: [
+      { call: 'add_to_case', args: { text: 'Smells of gas now.' } },
+      'That is in your case.',
+      { call: 'add_to_case', args: { text: 'Smells of gas now.' } },
+      'Yes, it is.',
+    ],
+  },
+  {
+    name: 'opens a case whose answer is lost',
+    before: (platform) => platform.fault('crm.cases.create', [{ executeThenDrop: true }]),
+    caller: ['My fridge hums. Please open a case.', 'Is it open now?'],
+    checks: {
+      'there is one about the fridge': ({ platform }) =>
+        platform.crm.cases.filter(({ Subject, Description }) => /fridge/i.test(`${Subject} ${Description}`)).length ===
+        1,
+    },
+    script: [
+      { call: 'open_case', args: { subject: 'The fridge hums', description: 'Since today.' } },
+      'Your case is open.',
+      { call: 'open_case', args: { subject: 'The fridge hums', description: 'Since today.' } },
+      'Yes, it is.',
+    ],
+  },
+  {
+    name: 'opens a ticket and asks for its number',
+    caller: ['Send someone for my oven, please.', 'What is its state?'],
+    checks: {
+      'there is one ticket': ({ platform }) => platform.messaging.tickets.length === 1,
+      'the state is said': says(/submitted/i),
+    },
+    script: [
+      { call: 'identify_caller' },
+      { call: 'create_ticket', args: { title: 'Oven', description: 'Send someone.' } },
+      'I have opened a ticket.',
+      { call: 'get_ticket_status' },
+      'It is submitted.',
+    ],
+  },
+  {
+    name: 'books an appointment',
+    caller: ['When can someone come?', 'The first one, please.', 'You have booked that, haven’t you?'],
+    checks: { 'there is one appointment': (ended) => appointments(ended).length === 1 },
+    script: [
+      { call: 'list_free_slots' },
+      (moment) => `You can have ${firstStart(moment)}.`,
+      { call: 'list_free_slots' },
+      (moment) => ({ call: 'book_appointment', args: { start: firstStart(moment) } }),
+      'That is booked.',
+      'Yes.',
+    ],
+  },
+  {
+    name: 'moves an appointment to a time that is taken',
+    before: bookAda,
+    caller: ['Can you move my appointment to Christmas Day 2020 at ten?', 'Then leave it.'],
+    checks: {
+      'it is where it was': (ended) => /T15:00/.test(String(appointments(ended)[0]?.['StartDateTime'])),
+      'there is one': (ended) => appointments(ended).length === 1,
+      'the agent says that it can’t': says(/can['’]?(?:no)?t|past|not possible/i),
+      'the agent doesn’t say that it is moved': neverSays(/\b(?:is|have|has been) moved\b|paid/i),
+    },
+    script: [
+      { call: 'list_my_appointments' },
+      (moment) => ({
+        call: 'reschedule_appointment',
+        args: { current_start: firstStart(moment), new_start: '2020-12-25T10:00' },
+      }),
+      'I can’t move it there: that day is past.',
+      'It stays as it is.',
+    ],
+  },
+  {
+    name: 'cancels, and changes their mind',
+    before: bookAda,
+    caller: ['Cancel my appointment.', 'No, wait: keep it!'],
+    checks: {
+      'it is still there': (ended) => appointments(ended).length === 1,
+      'the agent doesn’t say that it is canceled': neverSays(/(?:is|have|has been) cancell?ed|paid/i),
+    },
+    script: [
+      { call: 'list_my_appointments' },
+      (moment) => ({ call: 'cancel_appointment', args: { start: firstStart(moment) } }),
+      'Shall I cancel it?',
+      'It stays as it is.',
+    ],
+  },
+  {
+    name: 'cancels an appointment',
+    before: bookAda,
+    caller: ['Cancel my appointment.', 'Yes.'],
+    checks: { 'it is gone': (ended) => appointments(ended).length === 0 },
+    script: [
+      { call: 'list_my_appointments' },
+      (moment) => ({ call: 'cancel_appointment', args: { start: firstStart(moment) } }),
+      'Shall I cancel it?',
+      { call: 'list_my_appointments' },
+      (moment) => ({ call: 'cancel_appointment', args: { start: firstStart(moment) }, confirmed: true }),
+      'It is canceled.',
+    ],
   },
 ];
