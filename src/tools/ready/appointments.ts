@@ -100,11 +100,13 @@ export const cancelOnce = async (
   const [appointment, ...others] = own.filter(startsAt(start));
   if (!appointment) return { problem: 'no_such_appointment', own };
   if (others.length > 0) return { problem: 'several_appointments', own };
-  await calendar.cancel(appointment, call).catch(async (error: unknown) => {
+  const problem = await calendar.cancel(appointment, call).catch(async (error: unknown) => {
     const now = await stateAfter(calendar, attendee, { error, call });
     if (!now || now.some(startsAt(start))) throw error;
+    // Refused, it wasn't cancelled now: someone may have moved it.
+    return mayBeDone(error) ? undefined : ({ problem: 'no_such_appointment', own: now } as const);
   });
-  return appointment;
+  return problem ?? appointment;
 };
 
 /** What the caller has after a failure that may have done something, or that says it's gone; `undefined`: it isn't known. */
