@@ -241,6 +241,7 @@ describe('ends', () => {
     ['the newer package knows no such tool', coded(-32602, 'Tool cancel_order not found')],
     ['the server has no such method', coded(-32601)],
     ['the client lacks what the server asks for', coded(-32021)],
+    ['the server wants other headers than it listed', coded(-32020)],
     ['the session is over', coded(404, 'Streamable HTTP error: Error POSTing to endpoint: Session not found')],
     ['the newer package is refused', coded('CLIENT_HTTP_AUTHENTICATION', 'It failed', { status: 401 })],
     ['there is no authorization', Object.assign(new Error('Unauthorized'), { name: 'UnauthorizedError' })],
