@@ -35,6 +35,7 @@ import {
   type Payments,
   stricterPayments,
 } from './tools/payment-rules.ts';
+import { statusCheck } from './tools/ready/billing-tools.ts';
 import { storeCheck, storeOf, type StoreOption } from './tools/store-option.ts';
 import { createReport, type OnError, ownReport, type Report } from './tools/on-error.ts';
 import {
@@ -266,6 +267,10 @@ export const connect = <
         // A platform with wrong options of its own is refused for those.
         ...phoneCallSettingChecks(phoneCalls, { messaging: clients.messaging ?? messaging }),
         () => checkOptions('tools', [ownToolsCheck(phoneCalls.tools, payments)]),
+        () => {
+          const { billing: ofBilling } = phoneCalls.tools ?? {};
+          checkOptions('tools.billing', [statusCheck((ofBilling || {}).paymentStatus, clients.billing)]);
+        },
         () => assertBudget('toolBudgetMs', phoneCalls.toolBudgetMs, clients),
       ]),
     () => {

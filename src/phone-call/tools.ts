@@ -27,8 +27,8 @@ import type { PhoneCallClients } from './steps/ongoing-call.ts';
 /** The tools that a model has during a phone call, and their limits. */
 export interface PhoneCallToolOptions
   extends Pick<ToolboxOptions, 'limits' | 'approve' | 'onEvent' | 'redact' | 'maxChars' | 'countTokens' | 'words'> {
-  /** The look-up, and the page of an invoice. `false`: neither, and no payment. @defaultValue the look-up */
-  readonly billing?: Pick<BillingToolsOptions, 'lookup' | 'sendPaymentPage'> | false | undefined;
+  /** The look-up, the page of an invoice, the state of payments. `false`: none of them, and no payment. @defaultValue the look-up */
+  readonly billing?: Pick<BillingToolsOptions, 'lookup' | 'sendPaymentPage' | 'paymentStatus'> | false | undefined;
   /** Caller, notes, replies, teams, leads, appointments and the log. @defaultValue all that the clients can do */
   readonly call?: CallToolsOfPhoneCall | false | undefined;
   /** Tools of your own. */
@@ -52,7 +52,13 @@ export const phoneCallToolChecks = (
   () =>
     tools.billing &&
     checkOptions('billing', [
-      () => assertKnown(tools.billing, { lookup: true, sendPaymentPage: true }, undefined, movedBillingOptions),
+      () =>
+        assertKnown(
+          tools.billing,
+          { lookup: true, sendPaymentPage: true, paymentStatus: true },
+          undefined,
+          movedBillingOptions,
+        ),
       ...lookUpChecks(tools.billing),
     ]),
   () => tools.call && checkOptions('call', callChecks(tools.call, clients)),

@@ -32,6 +32,8 @@ export interface FailureContext {
   readonly argumentNames: readonly string[];
   /** The application's signal has ended the tool call. */
   readonly isCancelled: boolean;
+  /** It gives money back. */
+  readonly isRefund?: boolean;
   /** It happened in a rule, or while an argument was bound: the tool itself has done nothing. */
   readonly isBeforeRun?: boolean;
 }
@@ -199,6 +201,15 @@ export const lookedUpNow = (found: object): JsonObject => ({
   ...JSON.parse(JSON.stringify(found)),
 });
 
+/** A refund without a look-up: the model gets the payments now. */
+export const paymentsLookedUpNow = (found: object): JsonObject => ({
+  error: 'look_up_first',
+  message:
+    'Nothing was given back. These are the latest payments: check with the caller which one is meant, then call this again.',
+  // JSON, once what is `undefined` has gone.
+  ...JSON.parse(JSON.stringify(found)),
+});
+
 /** The reason why a time can't be booked. */
 export type NotFree = 'slot_taken' | 'no_such_time' | 'in_the_past';
 
@@ -283,10 +294,14 @@ const onlyIf = (again: string) =>
   `Only if the caller has heard this and still wants it a second time, call this again with ${again}: true.`;
 
 /** The tool was still running when the time was up. */
-export const outOfTime = ({ effect, idempotent }: Pick<Tool, 'effect' | 'idempotent'>): Failure =>
-  effect === 'payment'
-    ? paymentUnknown({ idempotent })
-    : failure(effect === 'read' ? 'failed' : 'unknown', { error: 'max_retries_exceeded', reason: 'deadline' }, effect);
+export const outOfTime = (facts: Pick<FailureContext, 'effect' | 'idempotent' | 'isRefund'>): Failure =>
+  facts.effect === 'payment'
+    ? paymentUnknown(facts)
+    : failure(
+        facts.effect === 'read' ? 'failed' : 'unknown',
+        { error: 'max_retries_exceeded', reason: 'deadline' },
+        facts.effect,
+      );
 
 /** Something that is needed before anything can be sent does not work. */
 export const unavailable = (reason: string, effect: ToolEffect): Failure =>
@@ -303,16 +318,22 @@ export const paymentRefused = (words: string | undefined): JsonObject => ({
   error: safeText(words ?? '') || 'The payment was not accepted.',
 });
 
-/** The same payment was made before, and nothing was charged now. */
-export const alreadyPaid = (value: Json): JsonObject => ({
+/** The same payment was made before, and nothing was charged now. Of a refund, nothing was given back now. */
+export const alreadyPaid = (value: Json, { isRefund = false }: { readonly isRefund?: boolean } = {}): JsonObject => ({
   ...(isJsonObject(value) ? value : { result: value }),
-  already_paid: true,
-  message: 'Nothing was charged now: this payment was made before. Tell the caller so.',
+  [isRefund ? 'already_refunded' : 'already_paid']: true,
+  message: isRefund
+    ? 'Nothing was given back now: this refund was made before. Tell the caller so.'
+    : 'Nothing was charged now: this payment was made before. Tell the caller so.',
 });
 
 /** The same call did its work before, and nothing was done now. */
-export const alreadyDone = (value: Json, effect: ToolEffect, again?: string): JsonObject => {
-  if (effect === 'payment') return alreadyPaid(value);
+export const alreadyDone = (
+  value: Json,
+  { effect, options }: Pick<Tool, 'effect' | 'options'>,
+  again?: string,
+): JsonObject => {
+  if (effect === 'payment') return alreadyPaid(value, { isRefund: options.refundOf !== undefined });
   const message = 'Nothing was done now: this was done before. Tell the caller so.';
   return {
     ...(isJsonObject(value) ? value : { result: value }),
@@ -330,7 +351,7 @@ export const unknownAnswerOf = (value: unknown): object => ({
 
 /** The money may have moved. Wins over every other failure. `words` are what the API says so far. */
 export const paymentUnknown = (
-  { idempotent }: Pick<Tool, 'idempotent'>,
+  { idempotent, isRefund = false }: Pick<FailureContext, 'idempotent' | 'isRefund'>,
   { isCancelled = false, words }: { readonly isCancelled?: boolean; readonly words?: string | undefined } = {},
 ): Failure => {
   const apiWords = safeText(words ?? '', 120);
@@ -340,21 +361,31 @@ export const paymentUnknown = (
       success: false,
       error: isCancelled ? 'cancelled' : 'payment_status_unknown',
       outcome: 'unknown',
-      message: idempotent ? paymentIsChecked : paymentNeedsColleague,
+      message: (isRefund ? refundWords : paymentWords)[idempotent ? 'isChecked' : 'needsColleague'],
       api_says_not_final: apiWords || undefined,
     }),
     isReported: false,
   };
 };
 
-const paymentIsChecked =
-  'It is not known yet whether the payment went through. Never say it failed or succeeded: say it is being ' +
-  'checked. Calling again with the same arguments checks it and charges once.';
+/** Where calling again could move money twice, it sends nothing. */
+const paymentWords = {
+  isChecked:
+    'It is not known yet whether the payment went through. Never say it failed or succeeded: say it is being ' +
+    'checked. Calling again with the same arguments checks it and charges once.',
+  needsColleague:
+    'It is not known whether the payment went through, and it cannot be checked from here. Never say it failed or ' +
+    'succeeded: say that a colleague has to look. Calling again does nothing.',
+};
 
-/** Sending it again could charge twice, so calling again sends nothing. */
-const paymentNeedsColleague =
-  'It is not known whether the payment went through, and it cannot be checked from here. Never say it failed or ' +
-  'succeeded: say that a colleague has to look. Calling again does nothing.';
+const refundWords = {
+  isChecked:
+    'It is not known yet whether the refund was made. Never say it failed or succeeded: say it is being checked. ' +
+    'Calling again with the same arguments checks it and gives the money back once.',
+  needsColleague:
+    'It is not known whether the refund was made, and it cannot be checked from here. Never say it failed or ' +
+    'succeeded: say that a colleague has to look. Calling again does nothing.',
+};
 
 /** The word by which a question to read out is known from a failure. */
 export const confirmationError = 'confirmation_required';

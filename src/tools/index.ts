@@ -38,7 +38,7 @@ export { defineTool } from './define-tool.ts';
 export type { ExistingToolOptions } from './existing-tool.ts';
 export type { ToolLimits } from './limits.ts';
 export type { PaymentPage, SendPaymentPage } from './ready/payment-page-tool.ts';
-export type { CardToCharge, PaymentRules, Payments, PaymentsOfCall } from './payment-rules.ts';
+export type { CardToCharge, PaymentRules, Payments, PaymentsOfCall, RefundRules } from './payment-rules.ts';
 export type { StoreOption } from './store-option.ts';
 export {
   type BoundArgument,

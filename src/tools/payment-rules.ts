@@ -49,6 +49,26 @@ export interface Payments<Owner extends object = Customer> {
    * share the `store`. At least one hour. Longer where a bank needs days to settle. @defaultValue 86400000, 24 hours
    */
   readonly onceWithinMs?: number | undefined;
+  /**
+   * Lets money be given back, and a model do it: gives it `get_payment_status` and `refund_payment`. A refund is never above
+   * what is left of its payment, and doesn't count in `perCall`. @defaultValue nothing is given back
+   */
+  readonly refund?: RefundRules | undefined;
+}
+
+/** The rules of refunds: the most, and the people who have to agree. */
+export interface RefundRules {
+  /** Every refund is below this, in the unit of the billing API: by your code, and by a model. */
+  readonly below: number;
+  /**
+   * The people who have to agree before a model gives money back.
+   * `'approve'`: your function `approve`, or a person whom your framework asks.
+   * `'two-step'`: the caller alone, who wants the money.
+   * `'both'`: the caller, then `approve`.
+   * `false`: no one. The model alone decides.
+   * @defaultValue 'approve'
+   */
+  readonly confirm?: Payments['confirm'];
 }
 
 /** Returns the saved card or account of a customer who was looked up in this phone call. */
@@ -68,7 +88,10 @@ export type PaymentsOfCall<Owner extends object = Customer> = LooseRules<Owner> 
 
 /** Rules of which each may be left out. */
 type LooseRules<Owner extends object> = {
-  readonly [Rule in keyof Payments<Owner>]?: Payments<Owner>[Rule] | undefined;
+  readonly [Rule in Exclude<keyof Payments<Owner>, 'refund'>]?: Payments<Owner>[Rule] | undefined;
+} & {
+  /** Stricter rules of refunds. `false`: no refund. */
+  readonly refund?: Partial<RefundRules> | false | undefined;
 };
 
 const optionNames: OptionNames<Payments> = {
@@ -78,6 +101,7 @@ const optionNames: OptionNames<Payments> = {
   confirm: true,
   requires: true,
   onceWithinMs: true,
+  refund: true,
 };
 
 /** The names of the rules. */
@@ -100,8 +124,19 @@ export const paymentsCheck =
   () => {
     if (payments === undefined || payments === false) return;
     assertKnown(payments, optionNames, 'payments', oldNames);
-    checkOptions('payments', checksOf(payments, needsBelow));
+    checkOptions('payments', [...checksOf(payments, needsBelow), ...refundChecks(payments.refund, needsBelow)]);
   };
+
+const refundChecks = (refund: (PaymentsOfCall & object)['refund'], needsBelow: boolean): readonly OptionCheck[] => {
+  const { below, confirm }: Partial<RefundRules> = Object(refund);
+  const isLeftOut = below === undefined && !needsBelow;
+  return [
+    must(refund !== false || !needsBelow, 'refund', 'must be { below }, or left out: then nothing is given back'),
+    () => assertKnown<RefundRules>(refund, { below: true, confirm: true }, 'refund'),
+    must(!refund || isSum(below) || isLeftOut, 'refund.below', 'must be a number above 0: every refund stays below it'),
+    oneOf(confirm, 'refund.confirm', confirms),
+  ];
+};
 
 const checksOf = (
   { below, perCall, card, confirm, requires, onceWithinMs = shortestWindowMs }: PaymentsOfCall & object,
@@ -157,20 +192,53 @@ export const stricterPayments = (
     asStrict('requires', whole, stricter, whole.requires === 'caller-id' || stricter.requires === 'strong'),
     asStrict('onceWithinMs', whole, stricter, stricter.onceWithinMs >= whole.onceWithinMs),
   ]);
-  return { ...stricter, perCall: Math.min(stricter.perCall, ofCall.perCall ?? ofCall.below ?? stricter.perCall) };
+  const refund = stricterRefund(payments.refund, ofCall.refund);
+  return {
+    ...stricter,
+    refund,
+    perCall: Math.min(stricter.perCall, ofCall.perCall ?? ofCall.below ?? stricter.perCall),
+  };
+};
+
+/** Returns the rules of refunds of one phone call. Throws `InvalidArgumentError` for what is looser than the integration's. */
+const stricterRefund = (
+  refund: RefundRules | undefined,
+  ofCall: (PaymentsOfCall & object)['refund'],
+): RefundRules | undefined => {
+  if (ofCall === undefined) return refund;
+  if (ofCall === false) return undefined;
+  if (!refund)
+    throw new InvalidArgumentError(
+      'payments.refund',
+      `${onlyStricter}: give createIntegration payments: { refund } first`,
+    );
+  const whole = { confirm: 'approve' as const, ...withoutUndefined(refund) };
+  const stricter = { ...whole, ...withoutUndefined(ofCall) };
+  checkOptions('payments.refund', [
+    atMost('below', whole, stricter),
+    asStrict(
+      'confirm',
+      whole,
+      stricter,
+      agreeing(whole.confirm).every((one) => agreeing(stricter.confirm).includes(one)),
+    ),
+  ]);
+  return stricter;
 };
 
 /** Returns the limit of a client's payments. A wrong one, which its own check refuses, allows none. */
 export const limitOf = (payments: Partial<Payments> | undefined): PaymentLimit | undefined => {
-  const { below }: Partial<Payments> = Object(payments);
-  return isSum(below) ? { below: Number(below) } : undefined;
+  const { below, refund }: Partial<Payments> = Object(payments);
+  const { below: refundBelow }: Partial<RefundRules> = Object(refund);
+  if (!isSum(below)) return undefined;
+  return { below: Number(below), refund: isSum(refundBelow) ? { below: Number(refundBelow) } : undefined };
 };
 
 /** Returns the rules of a phone call over a client: its payments stay below the client's limit. */
 export const paymentsWithin = (
   limit: number | undefined,
   payments: PaymentsOfCall | undefined,
-): Payments | false | undefined => {
+): PaymentsOfCall | undefined => {
   if (payments === false) return false;
   const below = payments?.below ?? limit;
   if (below === undefined) return payments && missingLimit();

@@ -83,6 +83,7 @@ export const startToolRun = (tool: Tool, callContext: StartingContext, options: 
   const deadline = typeof wanted === 'number' ? deadlineIn(wanted) : wanted;
   let onLate: ((result: ToolResult) => void) | undefined;
   let hasBegun = false;
+  const facts = { effect: tool.effect, idempotent: tool.idempotent, isRefund: isRefund(tool) };
 
   const contextWith = contextMaker(callContext, { signal: ending.signal, deadline });
 
@@ -106,7 +107,7 @@ export const startToolRun = (tool: Tool, callContext: StartingContext, options: 
     } catch (error) {
       if (!onLate && !hasBegun) return fail(failureBeforeRun(error));
       report(error);
-      if (onLate) return fail(paymentUnknown(tool));
+      if (onLate) return fail(paymentUnknown(facts));
       return fail(tool.effect === 'read' ? internalError(tool.effect) : writeUnknown(tool.effect));
     }
   };
@@ -153,7 +154,7 @@ export const startToolRun = (tool: Tool, callContext: StartingContext, options: 
       signal?.removeEventListener('abort', abort);
       if (result) return result;
       if (onLate) void work.then(onLate);
-      if (!isLate && onLate) return fail(paymentUnknown(tool, { isCancelled: true }));
+      if (!isLate && onLate) return fail(paymentUnknown(facts, { isCancelled: true }));
       if (!isLate) return fail(hasBegun ? cancelledOnTheWay(tool.effect) : cancelled(tool.effect));
       const late = new DeadlineExceededError(`${tool.name} was not done when its time was up`, {
         operation: `tools.${tool.name}`,
@@ -161,7 +162,7 @@ export const startToolRun = (tool: Tool, callContext: StartingContext, options: 
       ending.abort(late);
       report(late);
       if (tool.effect === 'payment' && !onLate) return fail(unavailable('deadline_exceeded', tool.effect));
-      return fail(outOfTime(tool));
+      return fail(outOfTime(facts));
     },
     answer,
     fail,
@@ -218,7 +219,7 @@ export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancel
       wordless = { error };
     }
     const idempotent = tool.idempotent && !isUnkeyed(cause);
-    const value = valueOf(paymentUnknown({ idempotent }, { isCancelled, words }));
+    const value = valueOf(paymentUnknown({ idempotent, isRefund: isRefund(tool) }, { isCancelled, words }));
     return { ...value, outcome, problem: failure?.problem ?? problem ?? wordless, isUnkeyed: isUnkeyed(cause) };
   }
   const end = outcome === 'refused' ? 'declined' : outcome;
@@ -258,10 +259,13 @@ export const toErrorAnswer = (tool: Tool, error: unknown, isCancelled = false): 
   const { effect } = tool;
   const argumentNames = Object.keys(tool.parameters.properties);
   const idempotent = tool.idempotent && !isUnkeyed(error);
-  const failure = toFailure(error, { effect, idempotent, argumentNames, isCancelled });
+  const failure = toFailure(error, { effect, idempotent, isRefund: isRefund(tool), argumentNames, isCancelled });
   const problem = failure.isReported ? { error } : undefined;
   return { ...valueOf(failure), outcome: outcomeOf(error), problem, isUnkeyed: isUnkeyed(error) };
 };
+
+/** Returns whether a payment tool gives money back. */
+export const isRefund = ({ options }: Pick<Tool, 'options'>): boolean => options.refundOf !== undefined;
 
 const valueOf = ({ status, value }: Failure) => ({ status, value });
 

@@ -24,6 +24,8 @@ const needs: Readonly<Record<AgentJob, Readonly<Record<string, string>>>> = {
     lookup_customer_invoices: 'createIntegration billing',
     create_payment: 'createIntegration payments: { card, below }',
     send_payment_page: 'createIntegration billing, and phoneCalls.tools.billing sendPaymentPage',
+    get_payment_status: 'createIntegration payments: { refund }, or phoneCalls.tools.billing paymentStatus',
+    refund_payment: 'createIntegration payments: { below, refund: { below } }',
   },
   book: {
     list_free_slots: calendar,

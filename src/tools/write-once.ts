@@ -113,9 +113,9 @@ const outcomeOf = ({ outcome }: ToolAnswer, isRepeat: boolean): PaymentEnd['outc
 const answerOf = (toolRun: ToolRun, { answer, outcome, replayed }: GuardedEnd): ToolResult => {
   // Only `toStored` writes it.
   const { status, value } = answer as { readonly status: ToolStatus; readonly value: Json };
-  const { effect, again } = toolRun.tool;
+  const { tool } = toolRun;
   const isDone = replayed && outcome === 'done';
-  return toolRun.answer({ status, value: isDone ? alreadyDone(value, effect, again) : value, outcome }, replayed);
+  return toolRun.answer({ status, value: isDone ? alreadyDone(value, tool, tool.again) : value, outcome }, replayed);
 };
 
 const notSent = (failure: Failure): PaymentEnd => ({ outcome: 'not_sent', answer: toStored(failure) });

@@ -63,7 +63,7 @@ export const startAnsweredPhoneCall = (
       authenticate: apiKey('X-Api-Key', () => 'test-key'),
       version: { path: 'v1' },
     },
-    payments: { below: 5000, confirm: false },
+    payments: { below: 5000, confirm: false, refund: { below: 5000, confirm: false } },
   });
   return integration.startPhoneCall({
     callId: 'CA1',

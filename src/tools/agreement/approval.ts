@@ -202,7 +202,7 @@ const repeat = async (
   }
   if (result && !leavesWork(kept, tool)) {
     await held.put(toKept(result, callId, true));
-    const value = wasRead && result.status === 'done' ? alreadyDone(result.value, tool.effect) : result.value;
+    const value = wasRead && result.status === 'done' ? alreadyDone(result.value, tool) : result.value;
     return toolRun.answer({ status: result.status, value, outcome: 'not_sent' }, true);
   }
   let end = kept;

@@ -85,7 +85,7 @@ const keptOf = (result: ToolResult, { tool }: ToolRun): { readonly result: Json 
 
 /** A token that comes again says what it did, and does nothing. */
 const repeated = (value: Json, toolRun: ToolRun): ToolResult =>
-  toolRun.answer({ status: 'done', value: alreadyDone(value, toolRun.tool.effect), outcome: 'done' }, true);
+  toolRun.answer({ status: 'done', value: alreadyDone(value, toolRun.tool), outcome: 'done' }, true);
 
 /** `t`: what the caller said last, as the application says. `x`: the exchange of the phone call. */
 export const turnTag = ({ turn, exchange }: Pick<ToolCallContext, 'turn' | 'exchange'>): string => {

@@ -43,6 +43,6 @@ export const keepEnd = ({ status, value }: Pick<ToolResult, 'status' | 'value'>)
 const repeated = (kept: Json, { answer, tool }: ToolRun): ToolResult => {
   // `keepEnd` made it.
   const { status, value } = kept as { readonly status: ToolStatus; readonly value: Json };
-  const said = status === 'done' ? alreadyDone(value, tool.effect) : value;
+  const said = status === 'done' ? alreadyDone(value, tool) : value;
   return answer({ status, value: said, outcome: 'not_sent' }, true);
 };

@@ -9,7 +9,7 @@ import type { PhoneCallLimits } from '../limits.ts';
 import type { GuardedEnd, GuardedPayment, PaymentGuard, SendingPayment } from './payment-guard.ts';
 import type { PaymentEnd } from './payment-tries.ts';
 import type { ToolOptions } from '../tool.ts';
-import { type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer } from '../tool-run.ts';
+import { isRefund, type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer } from '../tool-run.ts';
 
 /**
  * Runs tools that move money, in this order. The runner says which payment a tool call is. The guard reads and stores
@@ -150,7 +150,8 @@ const guardedPayment = ({ tool, context, hooks }: ToolRun, args: JsonObject): Gu
   callId: context.callId,
   deadline: context.deadline,
   signal: context.signal,
-  unknownAnswer: (one) => toStored(paymentUnknown({ idempotent: tool.idempotent && !one?.isUnkeyed })),
+  unknownAnswer: (one) =>
+    toStored(paymentUnknown({ idempotent: tool.idempotent && !one?.isUnkeyed, isRefund: isRefund(tool) })),
   ...identityOf(tool.options, args, context),
   keyOf: (ordinal) => (hooks.intent === undefined ? tool.options.once?.key?.(args, context, ordinal) : undefined),
 });
@@ -158,7 +159,10 @@ const guardedPayment = ({ tool, context, hooks }: ToolRun, args: JsonObject): Gu
 const answerOf = (toolRun: ToolRun, { answer, outcome, replayed }: GuardedEnd): ToolResult => {
   const { status, value } = readStored(answer);
   const isPaidBefore = replayed && outcome === 'done';
-  return toolRun.answer({ status, value: isPaidBefore ? alreadyPaid(value) : value, outcome }, replayed);
+  return toolRun.answer(
+    { status, value: isPaidBefore ? alreadyPaid(value, { isRefund: isRefund(toolRun.tool) }) : value, outcome },
+    replayed,
+  );
 };
 
 const notSent = (failure: Failure): PaymentEnd => ({ outcome: 'not_sent', answer: toStored(failure) });

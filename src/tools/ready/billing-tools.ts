@@ -1,15 +1,25 @@
 import type { BillingClient, PaymentTerms } from '../../billing/index.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { assertTimeZone } from '../../core/local-clock.ts';
-import { assertKnown, checkOptions, oneOf, type OptionCheck, type OptionNames } from '../../core/option-checks.ts';
+import {
+  assertKnown,
+  checkOptions,
+  flag,
+  must,
+  oneOf,
+  type OptionCheck,
+  type OptionNames,
+} from '../../core/option-checks.ts';
 import { certainPerson, type ToolContext } from '../context.ts';
 import { createSharedCallMemory, type StateOwner } from '../call-memory.ts';
-import { paymentsCheck, type PaymentsOfCall, paymentsWithin } from '../payment-rules.ts';
+import { paymentsCheck, type PaymentsOfCall, paymentsWithin, type RefundRules } from '../payment-rules.ts';
 import { memoryIn, oldStoreNames, sharedStore, storeCheck, type StoreOption } from '../store-option.ts';
 import type { Tool } from '../tool.ts';
 import { createInvoiceLookUp } from './invoice-look-up.ts';
 import { paymentPageTool, type SendPaymentPage } from './payment-page-tool.ts';
+import { paymentStatus } from './payment-status-tool.ts';
 import { paymentTool } from './payment-tool.ts';
+import { refundTool } from './refund-tool.ts';
 import { type LookUp, lookUps } from './right-person.ts';
 import { type SeenBilling, type SeenIn, startSeenBilling } from './seen-billing.ts';
 
@@ -33,6 +43,11 @@ export interface BillingToolsOptions {
    */
   readonly sendPaymentPage?: SendPaymentPage | undefined;
   /**
+   * Gives the model `get_payment_status`: whether the caller's own payments arrived, and what was given back of them.
+   * @defaultValue true if `payments.refund` is set, else false
+   */
+  readonly paymentStatus?: boolean | undefined;
+  /**
    * The memory of what a phone call has looked up: what one process with this store finds, another can pay. Give the
    * same to `createToolbox`.
    * @defaultValue the memory of this process
@@ -43,7 +58,8 @@ export interface BillingToolsOptions {
 }
 
 /**
- * The tools of the default API, `lookup_customer_invoices` and `create_payment`, and `send_payment_page`. What one phone call has
+ * The tools of the default API, `lookup_customer_invoices` and `create_payment`, and `send_payment_page`,
+ * `get_payment_status` and `refund_payment`. What one phone call has
  * looked up limits what it can pay.
  * Throws `InvalidArgumentError` for rules that are looser than the client's.
  *
@@ -52,8 +68,9 @@ export interface BillingToolsOptions {
  */
 export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
   checkOptions(undefined, billingToolChecks(options));
-  const { billing, payments, lookup = 'caller', sendPaymentPage: send, store } = options;
+  const { billing, payments, lookup = 'caller', sendPaymentPage: send, store, timeZone } = options;
   const terms = billing.paymentTerms();
+  const refund = refundWithin(terms, payments);
   const states = createSharedCallMemory({
     name: 'billing',
     start: (kept) => startSeenBilling(terms.currency, kept),
@@ -75,6 +92,7 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
     },
   };
   const invoices = createInvoiceLookUp(options, seenIn);
+  const status = paymentStatus(billing, { lookup, timeZone, seenIn, showsIds: refund !== undefined });
   return [
     invoices.tool,
     ...(payments && payments.card !== undefined && terms.canPay
@@ -88,6 +106,10 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
         ]
       : []),
     ...(send ? [paymentPageTool(billing, { send, lookup })] : []),
+    ...((options.paymentStatus ?? refund) ? [status.tool] : []),
+    ...(refund && payments
+      ? [refundTool(billing, { ...refund, requires: payments.requires, seenIn, lookUp: status.lookUp })]
+      : []),
   ];
 };
 
@@ -96,6 +118,25 @@ const rulesWithin = ({ below }: PaymentTerms, payments: PaymentsOfCall & object)
   if (below === undefined)
     throw new InvalidArgumentError('payments.card', 'needs a client that may pay: give it payments: { below }');
   return paymentsWithin(below, payments) || payments;
+};
+
+/** Returns the rules of refunds, as far as the client may give money back. */
+const refundWithin = (
+  { refunds }: PaymentTerms,
+  payments: PaymentsOfCall | undefined,
+): Partial<RefundRules> | undefined => {
+  const { refund } = payments || {};
+  if (!refund) return undefined;
+  if (!refunds)
+    throw new InvalidArgumentError(
+      'payments.refund',
+      'needs a client that may give money back: give it payments: { below, refund: { below } }',
+    );
+  const { below = refunds.below, confirm } = refund;
+  checkOptions('payments.refund', [
+    must(below <= refunds.below, 'below', `must be at most the client's, ${refunds.below}`),
+  ]);
+  return { below, confirm };
 };
 
 /** Returns whose state it is: two people are kept apart, even if both have one call id. */
@@ -110,6 +151,7 @@ const optionNames: OptionNames<BillingToolsOptions> = {
   lookup: true,
   payments: true,
   sendPaymentPage: true,
+  paymentStatus: true,
   store: true,
   timeZone: true,
 };
@@ -124,10 +166,27 @@ const billingToolChecks = (options: Partial<BillingToolsOptions>): readonly Opti
   () => assertTimeZone(options.timeZone),
   ...lookUpChecks(options),
   storeCheck(options.store),
+  statusCheck(options.paymentStatus, options.billing),
   paymentsCheck(options.payments, { needsBelow: false }),
 ];
 
+/** The check of `paymentStatus`: a client that can't list payments has no status of them. */
+export const statusCheck =
+  (paymentStatus: boolean | undefined, billing: BillingClient | undefined): OptionCheck =>
+  () => {
+    flag(paymentStatus, 'paymentStatus')();
+    must(
+      paymentStatus !== true || !billing || billing.paymentTerms().canList === true,
+      'paymentStatus',
+      'needs listPayments of billingFrom',
+    )();
+  };
+
 /** The checks of the look-up's own options. */
-export const lookUpChecks = ({ lookup }: Pick<BillingToolsOptions, 'lookup'>): readonly OptionCheck[] => [
+export const lookUpChecks = ({
+  lookup,
+  paymentStatus,
+}: Pick<BillingToolsOptions, 'lookup' | 'paymentStatus'>): readonly OptionCheck[] => [
   oneOf(lookup, 'lookup', lookUps),
+  flag(paymentStatus, 'paymentStatus'),
 ];

@@ -4,7 +4,7 @@ import * as z from '../../core/schema.ts';
 import type { ToolContext } from '../context.ts';
 import { defineTool } from '../define-tool.ts';
 import { customerNotFound } from '../failures.ts';
-import { findCustomer, type LookUp, namedCustomerId, ownDetails, verifiedCaller } from './right-person.ts';
+import { findOwnCustomer, type LookUp, ownCustomer, verifiedCaller } from './right-person.ts';
 import { openInvoicesOf } from './seen-billing.ts';
 import { refused, type Tool } from '../tool.ts';
 
@@ -35,16 +35,11 @@ export const paymentPageTool = (
     effect: 'write',
     idempotent: true,
     slowMessage: 'I am sending that now.',
-    rules: [
-      (args, context) => (namedCustomerId(context.caller) ? undefined : ownDetails(lookup, 'write')(args, context)),
-    ],
+    rules: [ownCustomer(lookup, 'write')],
     run: async ({ invoice_id }, context) => {
       const { idempotencyKey: _ofTheMessage, ...request } = context.request;
       const { phone, email } = verifiedCaller(context.caller, lookup);
-      const named = namedCustomerId(context.caller);
-      const customer = named
-        ? await billing.customers.get(named, request)
-        : await findCustomer(billing, { phone, email }, request);
+      const customer = await findOwnCustomer(billing, context, lookup);
       if (!customer) return refused(customerNotFound());
       const { data } = await billing.invoices.listOpen(customer.id, request);
       const invoice = openInvoicesOf(customer, data).find(({ id }) => id === invoice_id);

@@ -1,6 +1,6 @@
 import type { BillingClient, PaymentTerms } from '../../billing/index.ts';
-import { hasAtMostDecimals, id } from '../../core/arguments.ts';
-import { decimalsOf, inMajor, sumOf } from '../../billing/amount.ts';
+import { id } from '../../core/arguments.ts';
+import { sumOf } from '../../billing/amount.ts';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { madeOnce } from '../made-once.ts';
 import type { CardToCharge, PaymentsOfCall } from '../payment-rules.ts';
@@ -12,11 +12,12 @@ import { fromUnchecked } from '../arguments.ts';
 import { isVerified, type LateEnd, type ToolContext } from '../context.ts';
 import { defineTool } from '../define-tool.ts';
 import { alreadyPaid, invalidArguments, notAllowed, paymentRefused } from '../failures.ts';
+import { amountParameter } from './amount-parameter.ts';
 import type { PaymentArguments, SeenIn } from './seen-billing.ts';
 import { spokenAmount, writtenAmount } from './spoken-amount.ts';
 import { type BoundArgument, type Refusal, refused, type Tool, type ToolOptions } from '../tool.ts';
 
-interface PaymentTool extends Omit<PaymentsOfCall & object, 'perCall'> {
+interface PaymentTool extends Omit<PaymentsOfCall & object, 'perCall' | 'refund'> {
   readonly card: CardToCharge;
   /** Looks the caller's invoices up for a model that didn't. */
   readonly lookUp: (context: ToolContext) => Promise<Refusal>;
@@ -147,16 +148,11 @@ const toLateEnd = (result: PaymentResult): LateEnd => {
 };
 
 const paymentParameters = madeOnce(
-  ({ below = 0, minorUnits, ...terms }: PaymentTerms): z.ZodType<PaymentArguments> =>
+  (terms: PaymentTerms): z.ZodType<PaymentArguments> =>
     z.object({
       customer_id: id().check(z.describe('As your instructions give it.')),
       invoice_id: id().check(z.describe('From the look-up.')),
-      amount: z.number().check(
-        z.gt(0),
-        z.lt(below),
-        z.refine((amount) => hasAtMostDecimals(amount, minorUnits), `must have at most ${minorUnits} decimals`),
-        z.describe(amountDescription(terms)),
-      ),
+      amount: amountParameter(terms),
       payment_method_id: id().check(
         z.describe('The saved card or account, as your instructions give it. Never a card number.'),
       ),
@@ -165,15 +161,6 @@ const paymentParameters = madeOnce(
         .check(z.describe('After already_paid: true if the caller wants to pay again.')),
     }),
 );
-
-const amountDescription = ({ currency, unit }: Pick<PaymentTerms, 'currency' | 'unit'>): string => {
-  const money = currency?.toUpperCase() ?? 'the currency of the invoice';
-  if (unit === 'minor') {
-    const example = currency ? `: 1250 is ${inMajor(1250, currency)}` : '';
-    return `In the smallest unit of ${money}${example}.`;
-  }
-  return currency && decimalsOf(currency) === 0 ? `In ${money}, whole numbers.` : `In ${money}: 12.5 is 12.50.`;
-};
 
 /** The question that the agent reads out, or the sentence for a colleague. */
 const inWords = (

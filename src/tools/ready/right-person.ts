@@ -109,6 +109,23 @@ export const findCustomer = async (
   }
 };
 
+/** Finds the caller's own customer: the one whom the application named, or who has the details that are certain. */
+export const findOwnCustomer = async (
+  billing: Pick<BillingClient, 'customers'>,
+  { caller, request }: Pick<ToolContext, 'caller' | 'request'>,
+  lookup: LookUp,
+): Promise<Customer | undefined> => {
+  const { idempotencyKey: _none, onSettled: _neither, ...call } = request;
+  const named = namedCustomerId(caller);
+  return named ? billing.customers.get(named, call) : findCustomer(billing, verifiedCaller(caller, lookup), call);
+};
+
+/** {@link ownDetails}, unless the application has named the customer. */
+export const ownCustomer =
+  (lookup: LookUp, effect: 'read' | 'write'): ToolRule<object> =>
+  (args, context) =>
+    namedCustomerId(context.caller) ? undefined : ownDetails(lookup, effect)(args, context);
+
 /** Refuses until the line or the application says who is calling, so that no stranger's record is read or written. */
 const ownRecords =
   (lookup: LookUp, effect: 'read' | 'write'): ToolRule<object> =>

@@ -19,6 +19,14 @@ export interface SeenBilling {
   removeAttempt(key: string): void;
   /** The amount of an invoice as it was last looked up. */
   outstandingOf(invoiceId: string): number | undefined;
+  /** Keeps payments that were looked up. */
+  addPayments(payments: readonly (readonly [id: string, SeenPayment])[]): void;
+  /** A payment that was looked up. */
+  paymentFor(paymentId: unknown): SeenPayment | undefined;
+  /** No payment was looked up yet. */
+  hasNoPayments(): boolean;
+  /** The payments of this phone call that were sent, and whose end isn't known. */
+  unsettled(): readonly Pick<PaymentArguments, 'invoice_id' | 'amount'>[];
   toJson(): object;
   /** Returns the objection to a payment. One that may have been made is repeated and not judged again. */
   problemWith(payment: PaymentArguments, key?: string): FieldProblem | undefined;
@@ -28,6 +36,14 @@ export interface SeenBilling {
 export interface SeenIn {
   read<Result>(context: ToolContext, use: (seen: SeenBilling) => Result): Promise<Result>;
   change<Result>(context: ToolContext, change: (seen: SeenBilling) => Result): Promise<Result>;
+}
+
+/** A payment that was looked up. */
+export interface SeenPayment {
+  readonly customerId: string;
+  readonly invoiceId: string;
+  /** The reason why it can't be given back, in words that follow `payment_id`. */
+  readonly problem?: string | undefined;
 }
 
 export interface PaymentArguments {
@@ -44,6 +60,7 @@ export const startSeenBilling = (currency?: string, kept?: unknown): SeenBilling
   const customers = new Map<string, Customer>(before?.customers);
   const invoices = new Map<string, SeenInvoice>(before?.invoices);
   const attempts = new Map<string, Attempt>(before?.attempts);
+  const payments = new Map<string, SeenPayment>(before?.payments);
 
   return {
     addLookUp: (customer, found, isWhole = true) => {
@@ -81,10 +98,20 @@ export const startSeenBilling = (currency?: string, kept?: unknown): SeenBilling
       if (attempt) attempt.isPaid = true;
     },
     removeAttempt: (key) => void attempts.delete(key),
+    addPayments: (found) => {
+      for (const [id, payment] of found) payments.set(id, payment);
+    },
+    paymentFor: (paymentId) => (typeof paymentId === 'string' ? payments.get(paymentId) : undefined),
+    hasNoPayments: () => payments.size === 0,
+    unsettled: () =>
+      [...attempts.values()]
+        .filter(({ isPaid }) => !isPaid)
+        .map(({ invoiceId, amount }) => ({ invoice_id: invoiceId, amount })),
     toJson: (): KeptBilling => ({
       customers: [...customers],
       invoices: [...invoices],
       attempts: [...attempts],
+      payments: [...payments],
     }),
     outstandingOf: (invoiceId) => invoices.get(invoiceId)?.amount,
     problemWith: (payment, key) => {
@@ -156,6 +183,7 @@ interface KeptBilling {
   readonly customers: readonly (readonly [string, Customer])[];
   readonly invoices: readonly (readonly [string, SeenInvoice])[];
   readonly attempts: readonly (readonly [string, Attempt])[];
+  readonly payments?: readonly (readonly [string, SeenPayment])[];
 }
 
 interface SeenInvoice {
