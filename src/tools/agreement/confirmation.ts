@@ -56,7 +56,9 @@ export const createCallerConfirmation = (store: IdempotencyStore, tokens: Signed
     const key = `confirmation:${token.id}`;
     const leaseMs = validSeconds * 1000 + afterExpiryMs;
     const repeat = (kept: Json) => (kept === null ? ask(request, 'confirmation_token_used') : repeated(kept, toolRun));
-    return runAgreed(store, toolRun, { key, leaseMs, retainMs: leaseMs, repeat }, async (note) => {
+    // A platform without ids for tool calls may send one twice at once.
+    const once = { key, leaseMs, retainMs: leaseMs, repeat, waits: true };
+    return runAgreed(store, toolRun, once, async (note) => {
       if (note !== undefined) return { result: await ask(request, 'confirmation_token_used'), kept: { note } };
       // Used up, or it would count as soon as enough time has passed.
       if (!isAnswered(token, request))

@@ -505,10 +505,10 @@ describe('both kinds', () => {
     void started.toolbox.run('pay', withToken);
     await started.clock.advance(297_000);
     const other = started.process();
-    const meanwhile = await other.run('pay', withToken);
+    const meanwhile = other.run('pay', withToken);
     await started.clock.advance(61_000);
 
-    expect(reasonOf(meanwhile)).toBe('another_call_in_progress');
+    expect(reasonOf(await meanwhile)).toBe('another_call_in_progress');
     expect((await other.run('pay', withToken)).value).toMatchObject({ error: 'confirmation_required' });
   });
 

@@ -123,6 +123,24 @@ test('in one turn of a phone call no token counts that it has given, however lon
   expect(run).toHaveBeenCalledTimes(1);
 });
 
+test('a confirmed payment that comes twice at once, without ids, has one end for both', async () => {
+  const store = createMemoryIdempotencyStore();
+  const { clock, run, process } = start({ result: { paid: true }, store });
+  const [first, second] = [process(), process()];
+  const held = Promise.withResolvers<object>();
+  run.mockReturnValueOnce(held.promise);
+  const withToken = { ...args, confirmation_token: tokenIn(await first.run('pay', args, { turn: 'u1' })) };
+  const both = [first, second].map((box) => box.run('pay', withToken, { turn: 'u2' }));
+  await clock.advance(1_000);
+  held.resolve({ paid: true });
+  await clock.advance(1_000);
+
+  const [made, repeated] = await Promise.all(both);
+  expect(made).toMatchObject({ status: 'done', replayed: false, value: { paid: true } });
+  expect(repeated).toMatchObject({ status: 'done', replayed: true, value: { paid: true, already_paid: true } });
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
 test.each<[string, object, object]>([
   ['other arguments', { amount: 50 }, {}],
   ['another phone call', {}, { callId: 'CA2' }],
