@@ -6,16 +6,19 @@ import type { Credential } from '../../src/http/credential.ts';
 import {
   createApiClient,
   createIntegration,
+  createTenants,
   type Integration,
   type LiveCallsOptions,
   mayCall,
   type PhoneCallOptions,
 } from '../../src/index.ts';
+import { createScriptedModel } from '../../src/dev/testing/index.ts';
 import type { MessageQueue } from '../../src/outbox/index.ts';
-import type { IdempotencyStore } from '../../src/tools/index.ts';
+import { billingTools, createToolbox, type IdempotencyStore, toolFrom } from '../../src/tools/index.ts';
 
 declare const authenticate: Credential;
 declare const integration: Integration;
+declare const weather: { description: string; inputSchema: z.ZodObject; execute: (args: object) => string };
 declare const store: IdempotencyStore;
 declare const queue: MessageQueue;
 const billing = { baseUrl: 'https://billing.example', authenticate };
@@ -114,6 +117,35 @@ test('what has a slip does not compile', () => {
   // @ts-expect-error a misspelt word
   const live: LiveCallsOptions = { atClose: 'leaves' };
   void live;
+});
+
+test('a misspelt option of each new interface does not compile', async () => {
+  const functions = { currency: 'EUR', listOpen: async () => [], findByEmail: async () => [] };
+  // @ts-expect-error BillingFunctions
+  billingFrom(ledger, { ...functions, findByFone: async () => [] });
+  // @ts-expect-error FinishLater
+  createIntegration({ billing, finishLater: { queue, works: false } });
+  // @ts-expect-error the options of check
+  await integration.check({ deadlineMS: 5 });
+  const call = integration.liveCalls().of({ callId: 'CA1' });
+  // @ts-expect-error FinishWords
+  await call.end({ outcom: 'resolved' });
+  // @ts-expect-error the options of an end
+  await call.end({}, { afterMS: 5 });
+  // @ts-expect-error PaymentsOfCall
+  integration.startPhoneCall({ callId: 'CA1', payments: { bellow: 5 } });
+  // @ts-expect-error StripeOptions
+  stripe({ currency: 'EUR', keys: () => 'sk' });
+  // @ts-expect-error ToolboxOptions
+  createToolbox({ tools: [], stores: 'memory' });
+  // @ts-expect-error BillingToolsOptions
+  billingTools({ billing: integration.billing, payment: { below: 5 } });
+  // @ts-expect-error ExistingToolOptions
+  toolFrom(weather, { name: 'weather', effect: 'read', keys: 'key' });
+  // @ts-expect-error TenantsOptions
+  createTenants({ resolve: () => undefined, stores: 'memory' });
+  // @ts-expect-error ScriptedCall
+  createScriptedModel([{ call: 'create_payment', confirm: true }]);
 });
 
 test('what a record shows of opt-outs is typed', async () => {
