@@ -11,7 +11,7 @@ interface RunOnceOptions extends Pick<OnceOptions, 'leaseMs' | 'retainMs'> {
   readonly key: string;
   /** Answers one that was used. @defaultValue {@link repeated} */
   readonly repeat?: ((kept: Json) => ToolResult | Promise<ToolResult>) | undefined;
-  /** Waits for the end of the same call that is under way. @defaultValue false: the model is told that it is */
+  /** Waits for the end of the same call that is under way. @defaultValue false: the model reads that it is */
   readonly waits?: boolean | undefined;
 }
 
