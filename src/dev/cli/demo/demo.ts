@@ -45,6 +45,8 @@ export const demo: Command = {
       failed ||= played.checks.some(({ holds }) => !holds);
       if (isJson) terminal.print(JSON.stringify(played));
     }
+    if (!failed && !isJson)
+      terminal.print('\nNext: `npx voice-agent-integrations create my-agent` writes an agent of your own.');
     return failed ? exitCodes.problems : exitCodes.ok;
   },
 };
