@@ -99,7 +99,30 @@ export const crmCalendar = (
     const at = wanted.start.getTime();
     const [who, events] = await Promise.all([whoIs(wanted.attendee, call), eventsBetween(at, at + minuteMs, call)]);
     const own = events.find((event) => isTimed(event) && startOf(event) === at && isOf(event, wanted, who));
-    return own && toAppointment(own);
+    const isThisBooking = own && linesOf(own).includes(`Reference: ${wanted.reference}`);
+    // Its answer was lost, so it isn't known yet who has the slot.
+    return isThisBooking ? settle(own, { ...wanted, end: new Date(endOf(own)) }, call) : own && toAppointment(own);
+  };
+
+  /**
+   * Two callers may have been offered the slot at the same moment. The one whose event is older keeps it; the other event
+   * is deleted. It may be the same caller's.
+   */
+  const settle = async (
+    own: CrmEvent,
+    wanted: WantedAppointment & Slot,
+    call: RequestOptions,
+    events?: readonly CrmEvent[],
+  ): Promise<Appointment | undefined> => {
+    const { start, end } = wanted;
+    const there = events ?? (await eventsBetween(start.getTime(), end.getTime(), call));
+    const others = there.filter((other) => blocks(other) && overlaps(other, wanted, clock));
+    const first = others.find((other) => isOlder(other, own));
+    if (!first) return { id: own.Id, start, end };
+    // The other event has the slot, also when this one can't be deleted.
+    await crm.events.delete(own.Id, call).catch(() => {});
+    const isSame = startOf(first) === start.getTime() && isOf(first, wanted, await whoIs(wanted.attendee, call));
+    return isSame ? toAppointment(first) : undefined;
   };
 
   return {
@@ -127,17 +150,16 @@ export const crmCalendar = (
         }),
         call,
       );
-      // Two callers may have been offered the slot at the same moment. The one whose event is older keeps it.
-      // The event is there: a check that fails doesn't undo it.
-      const events = await eventsBetween(start.getTime(), end.getTime(), call).catch(() => []);
-      const own = events.find(({ Id }) => Id === id);
-      const others = events.filter((other) => blocks(other) && overlaps(other, { start, end }, clock));
-      const first = own && others.find((other) => isOlder(other, own));
-      if (!first) return { id, start, end };
-      // The other event has the slot, also when this one can't be deleted. It may be the same caller's.
-      await crm.events.delete(id, call).catch(() => {});
-      const isSame = startOf(first) === start.getTime() && isOf(first, appointment, await whoIs(attendee, call));
-      return isSame ? toAppointment(first) : undefined;
+      try {
+        const events = await eventsBetween(start.getTime(), end.getTime(), call);
+        const own = events.find(({ Id }) => Id === id);
+        return own ? await settle(own, appointment, call, events) : { id, start, end };
+      } catch (error) {
+        throw new UnexpectedResponseError('the event was made, and it is not known who has the slot', {
+          operation: 'crm.events.create',
+          original: error,
+        });
+      }
     },
     list: async ({ attendee, from, to }, call) => {
       const who = await whoIs(attendee, call);
