@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { openaiAgent } from '../../../examples/evals/openai-agent.ts';
+import { scriptedAgent } from '../../../src/dev/testing/evals/scripted-agent.ts';
 import { type EvalCall, evalCalls, playCall, playCalls } from '../../../src/dev/testing/index.ts';
 
 vi.stubEnv('OPENAI_API_KEY', '');
@@ -22,6 +23,13 @@ const play = (call: EvalCall) => playCall(openaiAgent, call);
 test('each has a name of its own', () => {
   expect(evalCalls.length).toBeGreaterThanOrEqual(25);
   expect(new Set(evalCalls.map(({ name }) => name)).size).toBe(evalCalls.length);
+});
+
+test('each passes by its script alone, without a model', async () => {
+  const { text, passed } = await playCalls(scriptedAgent);
+
+  expect(text).not.toContain('✘');
+  expect(passed).toBe(evalCalls.length);
 });
 
 test('the scorecard says what failed, and what the agent said', async () => {

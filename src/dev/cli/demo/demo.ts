@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from '../command.ts';
+import { wrongUsage } from '../command-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 
 export const demo: Command = {
@@ -9,7 +10,7 @@ export const demo: Command = {
     {
       name: 'CALL',
       count: 'any',
-      help: 'billing-question (default), two-invoices, new-prospect, escalation, or a JSON file of the same form',
+      help: 'billing-question (default), two-invoices, new-prospect, escalation, a JSON file of the same form, or jobs: short calls for every job of a phone agent',
     },
   ],
   options: {
@@ -27,8 +28,13 @@ export const demo: Command = {
       command: 'npx voice-agent-integrations demo new-prospect --platforms zendesk,hubspot,stripe',
       says: 'A new caller becomes a lead, on other platforms',
     },
+    {
+      command: 'npx voice-agent-integrations demo jobs',
+      says: 'Payments, appointments, cases and what goes wrong with them',
+    },
   ],
   run: async (given, terminal) => {
+    if (given.positionals.includes(jobs)) return playJobs(given, terminal);
     const { bundledCall, callNames } = await import('./calls.ts');
     const { choosePlatforms } = await import('./platforms.ts');
     const { readRecordedCall } = await import('./recorded-call.ts');
@@ -49,4 +55,18 @@ export const demo: Command = {
       terminal.print('\nNext: `npx voice-agent-integrations create my-agent` writes an agent of your own.');
     return failed ? exitCodes.problems : exitCodes.ok;
   },
+};
+
+const jobs = 'jobs';
+
+/** Plays the calls of the evals by their scripts, on systems of their own. */
+const playJobs: Command['run'] = async (given, terminal) => {
+  if (given.positionals.length > 1 || given.text('platforms') !== undefined)
+    throw wrongUsage(`${jobs} is played by itself, on platforms of its own`);
+  const { playCalls } = await import('../../testing/evals/play.ts');
+  const { scriptedAgent } = await import('../../testing/evals/scripted-agent.ts');
+  const { passed, calls, text } = await playCalls(scriptedAgent);
+  const summary = calls.map(({ name, failed }) => ({ name, failed }));
+  terminal.print(given.flag('json') ? JSON.stringify({ passed, calls: summary }) : text);
+  return passed === calls.length ? exitCodes.ok : exitCodes.problems;
 };

@@ -121,7 +121,7 @@ const startSystems = async () => {
       authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
       version: { path: 'v1' },
     },
-    payments: { below: 5000, confirm: false },
+    payments: { below: 5000, confirm: false, refund: { below: 500, confirm: 'two-step' } },
     // A call goes wrong on purpose.
     onError: () => {},
   });
