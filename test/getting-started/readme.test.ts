@@ -48,7 +48,9 @@ test('who follows the README from an empty folder sees the demo, has an agent th
     });
 
   await shell(install.replace('voice-agent-integrations openai', packages));
-  const played = await shell(demo);
+  const [play = '', create = ''] = demo.split('\n');
+  const played = await shell(play);
+  await shell(create);
   await writeFile(folder.file('agent.ts'), agent);
   await writeFile(folder.file('realtime.ts'), onTheLine);
   const printed = await shell(...nextToSandbox(sandbox, [`${start} 2>&1`, 'node --env-file=.env.sandbox realtime.ts']));
@@ -65,12 +67,12 @@ test('who follows the README from an empty folder sees the demo, has an agent th
   expect(example).toContain('Payments made: 1');
 });
 
-test('its agent is twenty lines long, and the whole page is two screens', () => {
+test('its agent is twenty lines long, and the whole page 130 with its table', () => {
   expect(clone).toMatch(/^npm ci && npm run demo\nnpm ci && npm test/);
   const isCode = (line: string) => line.trim() !== '' && !line.startsWith('//');
 
   expect(agent.split('\n').filter(isCode).length).toBeLessThanOrEqual(20);
-  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(100);
+  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(130);
 });
 
 /** Without what differs in each run: how long something took. */
