@@ -1,5 +1,6 @@
 import { createIntegration, type HttpRequest, type Transport } from 'voice-agent-integrations';
 import { apiKey, bearer } from 'voice-agent-integrations/auth';
+import { paymentPage } from 'voice-agent-integrations/tools';
 import { heading, table } from './report.ts';
 
 /** The number of records in an answer. */
@@ -243,10 +244,8 @@ const integrationAt = (size: number) => {
     phoneCalls: {
       tools: {
         limits: { toolCalls: 1_000, writes: 1_000 },
-        billing: {
-          sendPaymentPage: async () => undefined,
-        },
         call: {
+          sendMessage: { templates: { payment_page: paymentPage(({ url }) => url) }, send: () => 'accepted' },
           teams: { Billing: 'r1' },
           ticketTypeId: '7',
           caseStatus: true,
@@ -400,9 +399,9 @@ const toolArguments: Readonly<Record<string, readonly (readonly [name: string, a
     ['get_payment_status', {}],
     ['refund_payment', { payment_id: 'r0', amount: 1, reason: 'goodwill' }],
   ],
-  send_payment_page: [
+  send_message: [
     ['lookup_customer_invoices', {}],
-    ['send_payment_page', { invoice_id: 'r0' }],
+    ['send_message', { template: 'payment_page', invoice_id: 'r0' }],
   ],
   identify_caller: [['identify_caller', {}]],
   get_caller_context: [

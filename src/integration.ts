@@ -265,7 +265,10 @@ export const connect = <
       phoneCalls &&
       checkOptions('phoneCalls', [
         // A platform with wrong options of its own is refused for those.
-        ...phoneCallSettingChecks(phoneCalls, { messaging: clients.messaging ?? messaging }),
+        ...phoneCallSettingChecks(phoneCalls, {
+          messaging: clients.messaging ?? messaging,
+          billing: clients.billing ?? billing,
+        }),
         () => checkOptions('tools', [ownToolsCheck(phoneCalls.tools, payments)]),
         () => {
           const { billing: ofBilling } = phoneCalls.tools ?? {};

@@ -300,6 +300,7 @@ const shownElsewhere: Readonly<Record<string, string>> = {
   'ExistingToolOptions.effect()': 'tools/existing-tool.test.ts',
   'ExistingToolOptions.confirm': 'tools/existing-tool.test.ts',
   'Handled.type': 'stores/message-queue.conformance.ts',
+  'SendMessageOptions.send()': 'tools/messages/message-tool.test.ts',
   'VerifyByCode.checkCode()': 'tools/verification/verify-tools.test.ts',
 };
 

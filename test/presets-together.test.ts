@@ -4,6 +4,7 @@ import { stripe } from '../src/billing/stripe/index.ts';
 import { salesforce } from '../src/crm/salesforce/index.ts';
 import { createIntegration } from '../src/integration.ts';
 import { intercom } from '../src/messaging/intercom/index.ts';
+import { paymentPage } from '../src/tools/index.ts';
 import { addSharedPhone, createFakePlatform, testCredentials } from '../src/dev/testing/index.ts';
 
 const phone = '+14155550100';
@@ -42,10 +43,12 @@ const start = async (email?: string) => {
     onError: (error) => errors.push(error),
     phoneCalls: {
       tools: {
-        billing: {
-          sendPaymentPage: async () => undefined,
+        call: {
+          teams: { sales: team.id },
+          ticketTypeId: type.id,
+          caseStatus: true,
+          sendMessage: { templates: { payment_page: paymentPage(({ url }) => url) }, send: () => 'accepted' },
         },
-        call: { teams: { sales: team.id }, ticketTypeId: type.id, caseStatus: true },
       },
     },
   });
@@ -61,7 +64,7 @@ const fullArguments: Readonly<Record<string, object>> = {
   list_recent_conversations: {},
   search_help_center: { words: 'invoice' },
   lookup_customer_invoices: { phone: null, email: null },
-  send_payment_page: { invoice_id: 'in_eur' },
+  send_message: { template: 'payment_page', invoice_id: 'in_eur' },
   create_payment: { invoice_id: 'in_eur', amount: 120.5 },
   get_case_status: { case_number: '00001001' },
   add_note: { text: 'Rang twice.', conversation_id: null },
@@ -115,7 +118,7 @@ test('of two who share a number, no tool takes one by chance', async () => {
 
   expect(problems).toEqual([
     ['lookup_customer_invoices', 'several_customers_match'],
-    ['send_payment_page', 'several_customers_match'],
+    ['send_message', 'several_customers_match'],
     // It wasn't looked up.
     ['create_payment', 'several_customers_match'],
   ]);

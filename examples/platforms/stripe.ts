@@ -2,6 +2,7 @@
 import { createIntegration } from 'voice-agent-integrations';
 import { cardOnFile, stripe } from 'voice-agent-integrations/billing/stripe';
 import { assertOn, createFakePlatform, testCredentials } from 'voice-agent-integrations/testing';
+import { paymentPage } from 'voice-agent-integrations/tools';
 
 // With an account of your own, leave this and `baseUrl` out.
 await using platform = createFakePlatform({ billing: { dialect: 'stripe', searchDelayMs: 0 } });
@@ -21,8 +22,14 @@ const { tools } = integration.startPhoneCall({
   callId: 'CA1',
   phone: '+14155550100',
   tools: {
-    billing: {
-      sendPaymentPage: async ({ url, phone }) => console.log(`to ${phone}: you can pay here: ${url}`),
+    call: {
+      sendMessage: {
+        templates: { payment_page: paymentPage(({ url }) => `you can pay here: ${url}`) },
+        send: ({ to, text }) => {
+          console.log(`to ${to}: ${text}`);
+          return 'accepted'; // by your platform for messages
+        },
+      },
     },
   },
 });
@@ -39,7 +46,7 @@ platform.billing.nextPayment({ declined: 'Your card has insufficient funds.', st
 await run('create_payment', { invoice_id: 'in_1', amount: 120.5 });
 
 console.log('the caller would rather pay with a browser');
-await run('send_payment_page', { invoice_id: 'in_1' });
+await run('send_message', { template: 'payment_page', invoice_id: 'in_1' });
 
 console.log('the caller tries again; the answer of Stripe is lost once');
 platform.fault('billing.payments.create', [{ executeThenDrop: true }]);

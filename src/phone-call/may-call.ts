@@ -74,6 +74,20 @@ export const mayCall = async (
   return inCrm.isHidden ? no('not_shown') : { mayCall: true, optOuts };
 };
 
+/** Returns how the owner of an address doesn't want to be reached, as far as records show it. */
+export const optOutsOf = async (
+  { messaging, crm }: { readonly messaging?: MessagingClient | undefined; readonly crm?: CrmClient | undefined },
+  email: string,
+  call: RequestOptions,
+): Promise<readonly OptOut[]> => {
+  const by = { phone: undefined, email };
+  const found = await Promise.all([
+    crm ? readCrm(crm, by, call) : nothing,
+    messaging ? readMessaging(messaging, { ...by, marks: [] }, call) : nothing,
+  ]);
+  return found.flatMap(({ optOuts }) => optOuts);
+};
+
 const checked = (person: PersonToCall): PersonToCall => {
   checkOptions(undefined, [
     () => assertKnown(Object(person), names),
@@ -98,7 +112,7 @@ interface Found {
 const nothing: Found = { optOuts: [] };
 
 interface By {
-  readonly phone: string;
+  readonly phone: string | undefined;
   readonly email: string | undefined;
 }
 

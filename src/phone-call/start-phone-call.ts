@@ -323,6 +323,7 @@ export const createPhoneCall = (
       }),
       budgetMs: toolBudgetMs,
       proof,
+      line: () => caller.line() ?? null,
       report,
       payments: rules,
       store,
@@ -430,7 +431,7 @@ const checkCall = (clients: PhoneCallClients, options: PhoneCallOptions): void =
 /** The checks of the settings that all phone calls of an integration have in common. */
 export const phoneCallSettingChecks = (
   { tools, onOpenLead, prefetch: parts }: Pick<PhoneCallSettings, 'tools' | 'onOpenLead' | 'prefetch'>,
-  clients: { readonly messaging?: object | undefined },
+  clients: { readonly messaging?: object | undefined; readonly billing?: object | undefined },
 ): readonly OptionCheck[] => [
   () => tools && checkOptions('tools', phoneCallToolChecks(tools, clients)),
   oneOf(onOpenLead, 'onOpenLead', openLeadWays),

@@ -12,23 +12,27 @@ import {
   type ToolCallContext,
   type WordsOfTools,
 } from '../tools/index.ts';
-import { lookUpChecks } from '../tools/ready/billing-tools.ts';
+import { lookUpChecks, sendPaymentPageMoved } from '../tools/ready/billing-tools.ts';
 import { callToolChecks, platformChecks } from '../tools/ready/call-tools.ts';
 import { createToolboxAfter, toolboxChecks } from '../tools/create-toolbox.ts';
 import { isBuiltIn } from '../tools/tools-by-job.ts';
 import type { Report } from '../tools/on-error.ts';
 import type { PaymentsOfCall } from '../tools/payment-rules.ts';
-import type { StoreOption } from '../tools/store-option.ts';
+import { storeOf, type StoreOption } from '../tools/store-option.ts';
+import { createSharedCallMemory } from '../tools/call-memory.ts';
+import { messageChecks, type SendMessageOptions } from '../tools/messages/message-options.ts';
+import { messageTool, startMessages } from '../tools/messages/message-tool.ts';
 import { type VerifyOptions, verifyChecks } from '../tools/verification/verify-options.ts';
 import { verifyTools } from '../tools/verification/verify-tools.ts';
 import type { CallerProof } from './caller-proof.ts';
+import { optOutsOf } from './may-call.ts';
 import type { PhoneCallClients } from './steps/ongoing-call.ts';
 
 /** The tools that a model has during a phone call, and their limits. */
 export interface PhoneCallToolOptions
   extends Pick<ToolboxOptions, 'limits' | 'approve' | 'onEvent' | 'redact' | 'maxChars' | 'countTokens' | 'words'> {
-  /** The look-up, the page of an invoice, the state of payments. `false`: none of them, and no payment. @defaultValue the look-up */
-  readonly billing?: Pick<BillingToolsOptions, 'lookup' | 'sendPaymentPage' | 'paymentStatus'> | false | undefined;
+  /** The look-up, and the state of payments. `false`: none of them, and no payment. @defaultValue the look-up */
+  readonly billing?: Pick<BillingToolsOptions, 'lookup' | 'paymentStatus'> | false | undefined;
   /** Caller, notes, replies, teams, leads, appointments and the log. @defaultValue all that the clients can do */
   readonly call?: CallToolsOfPhoneCall | false | undefined;
   /** Tools of your own. */
@@ -41,24 +45,20 @@ export interface PhoneCallToolOptions
 export interface CallToolsOfPhoneCall extends Omit<CallToolsOptions, 'phoneCall' | 'messaging' | 'crm'> {
   /** The way in which a caller proves who they are; without it there are no tools for that. */
   readonly verify?: VerifyOptions | undefined;
+  /** The messages that a model may have sent to the caller; without it there is no `send_message`. */
+  readonly sendMessage?: SendMessageOptions | undefined;
 }
 
 /** The checks of what an application sets for the tools of its phone calls. */
 export const phoneCallToolChecks = (
   tools: PhoneCallToolOptions,
-  clients: { readonly messaging?: object | undefined },
+  clients: { readonly messaging?: object | undefined; readonly billing?: object | undefined },
 ): readonly OptionCheck[] => [
   () => assertKnown(tools, optionNames, undefined, movedOptions),
   () =>
     tools.billing &&
     checkOptions('billing', [
-      () =>
-        assertKnown(
-          tools.billing,
-          { lookup: true, sendPaymentPage: true, paymentStatus: true },
-          undefined,
-          movedBillingOptions,
-        ),
+      () => assertKnown(tools.billing, { lookup: true, paymentStatus: true }, undefined, movedBillingOptions),
       ...lookUpChecks(tools.billing),
     ]),
   () => tools.call && checkOptions('call', callChecks(tools.call, clients)),
@@ -66,9 +66,14 @@ export const phoneCallToolChecks = (
 ];
 
 const callChecks = (
-  { verify, ...call }: CallToolsOfPhoneCall,
-  { messaging }: { readonly messaging?: object | undefined },
-): readonly OptionCheck[] => [...verifyChecks(verify), ...callToolChecks(call), ...platformChecks(call, messaging)];
+  { verify, sendMessage, ...call }: CallToolsOfPhoneCall,
+  { messaging, billing }: { readonly messaging?: object | undefined; readonly billing?: object | undefined },
+): readonly OptionCheck[] => [
+  ...verifyChecks(verify),
+  ...messageChecks(sendMessage, billing !== undefined),
+  ...callToolChecks(call),
+  ...platformChecks(call, messaging),
+];
 
 /** The options that are elsewhere now. */
 const movedOptions = {
@@ -78,6 +83,7 @@ const movedOptions = {
   confirmation: 'store of createIntegration, which keeps the secret',
 };
 const movedBillingOptions = {
+  sendPaymentPage: sendPaymentPageMoved,
   payments: 'payments of createIntegration: { card, below }',
   verify: 'nothing: a payment is always looked up first',
   phoneCallStore: 'store of createIntegration',
@@ -105,6 +111,8 @@ export interface ToolBinding {
   readonly budgetMs: number;
   /** The proof of who is calling, where `verify` is given. */
   readonly proof: CallerProof | undefined;
+  /** The number of the line; `null` if there's none. */
+  readonly line: () => string | null;
   readonly report: Report;
   /** `false`: no payment by a model. `undefined`: no money moves. */
   readonly payments: PaymentsOfCall | undefined;
@@ -115,12 +123,12 @@ export interface ToolBinding {
 
 /** The tools of one phone call, as far as its clients allow them. */
 export const bindTools = (
-  { clients, steps, context, budgetMs, proof, report, payments, store, timeZone }: ToolBinding,
+  { clients, steps, context, budgetMs, proof, line, report, payments, store, timeZone }: ToolBinding,
   toolOptions: PhoneCallToolOptions,
 ): Toolbox => {
   const { billing = {}, call = {}, own = [], tenant, words, ...options } = toolOptions;
   const { messaging, crm } = clients;
-  const { verify, ...callOptions } = call || {};
+  const { verify, sendMessage, ...callOptions } = call || {};
   const isWanted = ({ name }: Tool) => callOptions.only?.some((wanted) => wanted === name) ?? true;
   const tools = [
     ...(clients.billing && billing
@@ -150,6 +158,18 @@ export const bindTools = (
           verification: proof.verification,
         }).filter(isWanted)
       : []),
+    ...(sendMessage
+      ? [
+          messageTool(sendMessage, {
+            billing: clients.billing,
+            lookup: (billing && billing.lookup) || 'caller',
+            memory: messagesIn(store),
+            line,
+            hasOptedOut: async (email, request) =>
+              (await optOutsOf(clients, email, request)).some(({ channel }) => channel === 'email'),
+          }),
+        ].filter(isWanted)
+      : []),
     ...own.filter(({ effect }) => payments !== false || effect !== 'payment'),
   ];
   return createToolboxAfter(proof?.sync, {
@@ -163,6 +183,9 @@ export const bindTools = (
     onError: report,
   });
 };
+
+const messagesIn = (store: StoreOption | undefined) =>
+  createSharedCallMemory({ name: 'messages', start: startMessages, toJson: (state) => state, store: storeOf(store) });
 
 /** The tool, which writes nothing down that proved who is calling. */
 const masking = (tool: Tool, { maskedHere }: CallerProof): Tool => {

@@ -189,6 +189,30 @@ export const unverifiedYet = (what: 'code' | 'answer'): JsonObject => ({
       : 'The answer counts neither as right nor as wrong: ask the question again.',
 });
 
+/** The reasons why nothing was written to the caller. */
+const unwritten = {
+  already_sent: 'Nothing was sent now: this message went out before in this phone call. Tell the caller so.',
+  sent_perhaps:
+    'Nothing was sent now. It is not known whether it went out before: never say that it did, or that it failed.',
+  opted_out: 'Nothing was sent: the caller wants no messages there. Say it instead.',
+  no_certain_destination:
+    'Nothing was sent: no number or address of the caller is certain, and what they say is not enough. Say it instead.',
+} as const;
+
+/** Nothing was sent to the caller. */
+export const notWritten = (reason: keyof typeof unwritten): JsonObject => ({
+  accepted: false,
+  error: 'not_sent',
+  reason,
+  message: unwritten[reason],
+});
+
+/** The end of a message isn't known. */
+export const messageUnknown = (): JsonObject => ({
+  error: 'status_unknown',
+  next: 'It is not sent again in this phone call: say the facts to the caller.',
+});
+
 /** The look-up found no customer. */
 export const customerNotFound = (): JsonObject => ({ error: 'customer_not_found' });
 

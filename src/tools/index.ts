@@ -37,7 +37,16 @@ export { createToolbox, type ToolboxOptions } from './create-toolbox.ts';
 export { defineTool } from './define-tool.ts';
 export type { ExistingToolOptions } from './existing-tool.ts';
 export type { ToolLimits } from './limits.ts';
-export type { PaymentPage, SendPaymentPage } from './ready/payment-page-tool.ts';
+export {
+  type CallerMessage,
+  type MessageEnd,
+  type MessageTemplate,
+  messageTemplate,
+  type MessageTemplateOptions,
+  type PaymentPage,
+  paymentPage,
+  type SendMessageOptions,
+} from './messages/message-options.ts';
 export type { CardToCharge, PaymentRules, Payments, PaymentsOfCall, RefundRules } from './payment-rules.ts';
 export type { StoreOption } from './store-option.ts';
 export {

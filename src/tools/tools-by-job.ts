@@ -23,7 +23,6 @@ const needs: Readonly<Record<AgentJob, Readonly<Record<string, string>>>> = {
   pay: {
     lookup_customer_invoices: 'createIntegration billing',
     create_payment: 'createIntegration payments: { card, below }',
-    send_payment_page: 'createIntegration billing, and phoneCalls.tools.billing sendPaymentPage',
     get_payment_status: 'createIntegration payments: { refund }, or phoneCalls.tools.billing paymentStatus',
     refund_payment: 'createIntegration payments: { below, refund: { below } }',
   },
@@ -36,6 +35,7 @@ const needs: Readonly<Record<AgentJob, Readonly<Record<string, string>>>> = {
   },
   write: {
     reply_to_customer: messaging,
+    send_message: 'phoneCalls.tools.call sendMessage: { templates, send }',
   },
   follow: {
     create_ticket: `${messaging}, and phoneCalls.tools.call ticketTypeId`,

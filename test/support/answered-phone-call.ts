@@ -2,7 +2,7 @@ import { apiKey, bearer } from '../../src/auth/index.ts';
 import type { Transport } from '../../src/http/request.ts';
 import { createIntegration } from '../../src/integration.ts';
 import type { CallToolsOfPhoneCall } from '../../src/phone-call/tools.ts';
-import type { CallToolsOptions, Toolbox } from '../../src/tools/index.ts';
+import { type CallToolsOptions, paymentPage, type Toolbox } from '../../src/tools/index.ts';
 import { contactsSearch, conversation, customer, leadsSearch, openInvoices } from './realistic-answers.ts';
 
 /** The answers of the three systems during a phone call, realistic in length. */
@@ -70,8 +70,11 @@ export const startAnsweredPhoneCall = (
     direction: 'Inbound',
     phone: '+14155550100',
     tools: {
-      call: { teams: { Billing: 'team_3', Sales: 'team_4' }, ...call },
-      billing: { sendPaymentPage: async () => undefined },
+      call: {
+        teams: { Billing: 'team_3', Sales: 'team_4' },
+        sendMessage: { templates: { payment_page: paymentPage(({ url }) => url) }, send: () => 'accepted' },
+        ...call,
+      },
     },
     payments: { card: () => 'pm_1', confirm: false },
   }).tools;

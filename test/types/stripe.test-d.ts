@@ -1,5 +1,6 @@
 import { expectTypeOf, test } from 'vitest';
-import { type BillingOptions, createBillingClient, type Invoice } from '../../src/billing/index.ts';
+import * as z from 'zod';
+import { type BillingOptions, type Invoice } from '../../src/billing/index.ts';
 import {
   stripe,
   stripeEvents,
@@ -10,7 +11,7 @@ import {
 import type { Credential } from '../../src/http/credential.ts';
 import { createIntegration } from '../../src/integration.ts';
 import { createFakePlatform } from '../../src/dev/testing/index.ts';
-import { billingTools } from '../../src/tools/index.ts';
+import { messageTemplate, paymentPage } from '../../src/tools/index.ts';
 import { createWebhookReceiver, hmac, type IdempotencyStore } from '../../src/webhooks/index.ts';
 
 declare const authenticate: Credential;
@@ -28,15 +29,21 @@ test('the preset is options of a billing client, and what comes after it wins', 
 });
 
 test('the page of an invoice is sent by a function of yours', () => {
-  const billing = createBillingClient({ ...stripe({ currency: 'EUR' }), authenticate, payments: { below: 2000 } });
-  billingTools({
-    billing,
-    payments: false,
-    sendPaymentPage: async ({ url, phone }) => {
-      expectTypeOf(url).toEqualTypeOf<string>();
-      expectTypeOf(phone).toEqualTypeOf<string | undefined>();
+  paymentPage(({ url, invoiceId }) => {
+    expectTypeOf(url).toEqualTypeOf<string>();
+    expectTypeOf(invoiceId).toEqualTypeOf<string>();
+    return url;
+  });
+  messageTemplate({
+    fields: z.object({ day: z.iso.date(), seats: z.number().optional() }),
+    text: ({ day, seats }) => {
+      expectTypeOf(day).toEqualTypeOf<string>();
+      expectTypeOf(seats).toEqualTypeOf<number | undefined>();
+      return day;
     },
   });
+  // @ts-expect-error: its text is what says something
+  messageTemplate({ fields: z.object({}) });
 });
 
 test('an event has what its name says', () => {

@@ -16,7 +16,6 @@ import { paymentsCheck, type PaymentsOfCall, paymentsWithin, type RefundRules } 
 import { memoryIn, oldStoreNames, sharedStore, storeCheck, type StoreOption } from '../store-option.ts';
 import type { Tool } from '../tool.ts';
 import { createInvoiceLookUp } from './invoice-look-up.ts';
-import { paymentPageTool, type SendPaymentPage } from './payment-page-tool.ts';
 import { paymentStatus } from './payment-status-tool.ts';
 import { paymentTool } from './payment-tool.ts';
 import { refundTool } from './refund-tool.ts';
@@ -38,11 +37,6 @@ export interface BillingToolsOptions {
    */
   readonly payments?: PaymentsOfCall | undefined;
   /**
-   * Sends the caller the page of an open invoice, where the platform has one; without it there is no
-   * `send_payment_page`.
-   */
-  readonly sendPaymentPage?: SendPaymentPage | undefined;
-  /**
    * Gives the model `get_payment_status`: whether the caller's own payments arrived, and what was given back of them.
    * @defaultValue true if `payments.refund` is set, else false
    */
@@ -58,8 +52,8 @@ export interface BillingToolsOptions {
 }
 
 /**
- * The tools of the default API, `lookup_customer_invoices` and `create_payment`, and `send_payment_page`,
- * `get_payment_status` and `refund_payment`. What one phone call has
+ * The tools of the default API, `lookup_customer_invoices`, `create_payment`, `get_payment_status` and
+ * `refund_payment`. What one phone call has
  * looked up limits what it can pay.
  * Throws `InvalidArgumentError` for rules that are looser than the client's.
  *
@@ -68,7 +62,7 @@ export interface BillingToolsOptions {
  */
 export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
   checkOptions(undefined, billingToolChecks(options));
-  const { billing, payments, lookup = 'caller', sendPaymentPage: send, store, timeZone } = options;
+  const { billing, payments, lookup = 'caller', store, timeZone } = options;
   const terms = billing.paymentTerms();
   const refund = refundWithin(terms, payments);
   const states = createSharedCallMemory({
@@ -105,7 +99,6 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
           }),
         ]
       : []),
-    ...(send ? [paymentPageTool(billing, { send, lookup })] : []),
     ...((options.paymentStatus ?? refund) ? [status.tool] : []),
     ...(refund && payments
       ? [refundTool(billing, { ...refund, requires: payments.requires, seenIn, lookUp: status.lookUp })]
@@ -146,11 +139,13 @@ const ownerOf = ({ tenant, callId, caller }: ToolContext): StateOwner => ({
   person: certainPerson(caller),
 });
 
+/** The page of an invoice is a message now. */
+export const sendPaymentPageMoved = 'tools.call.sendMessage: { templates: { payment_page: paymentPage(…) }, send }';
+
 const optionNames: OptionNames<BillingToolsOptions> = {
   billing: true,
   lookup: true,
   payments: true,
-  sendPaymentPage: true,
   paymentStatus: true,
   store: true,
   timeZone: true,
@@ -161,6 +156,7 @@ const billingToolChecks = (options: Partial<BillingToolsOptions>): readonly Opti
   () =>
     assertKnown(options, optionNames, undefined, {
       verify: 'none, since a payment is always looked up',
+      sendPaymentPage: sendPaymentPageMoved,
       ...oldStoreNames,
     }),
   () => assertTimeZone(options.timeZone),

@@ -113,10 +113,11 @@ export type CallToolName =
   | 'list_recent_conversations'
   | 'create_ticket'
   | 'transfer_to_human'
-  | VerifyToolName;
+  | PhoneCallToolName;
 
-/** The names of the tools by which a caller proves who they are. A phone call has them, with `verify`. */
-export type VerifyToolName =
+/** The names of the tools that only a phone call has: with `verify`, and with `sendMessage`. */
+export type PhoneCallToolName =
+  | 'send_message'
   | 'send_verification_code'
   | 'check_verification_code'
   | 'ask_security_question'
@@ -148,6 +149,7 @@ const isTool: Readonly<Record<CallToolName, true>> = {
   check_verification_code: true,
   ask_security_question: true,
   check_security_answer: true,
+  send_message: true,
 };
 
 export const callToolNames: readonly string[] = Object.keys(isTool);

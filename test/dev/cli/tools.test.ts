@@ -47,7 +47,7 @@ describe('tools print', () => {
     );
     expect(printed.split('\n').length).toBeGreaterThan(50);
     expect(noted).toMatch(
-      /^\d+ tokens \(estimated: install gpt-tokenizer to count them\), \d+ characters\nleft out: send_payment_page \(needs /,
+      /^\d+ tokens \(estimated: install gpt-tokenizer to count them\), \d+ characters\nleft out: send_verification_code \(needs /,
     );
   });
 
