@@ -35,6 +35,8 @@ const dialectActions = {
   'messaging.dataEvents': ['create'],
   'messaging.oauth': ['token'],
   'billing.invoices': ['get'],
+  'billing.paymentMethods': ['attach'],
+  'billing.checkout': ['create'],
   'crm.leads': ['createWithTask'],
   'crm.cases': ['addNote'],
   crm: ['query', 'search', 'composite', 'batch'],

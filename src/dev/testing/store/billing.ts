@@ -187,6 +187,8 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
     refunds,
     /** The moments of payments and refunds, as ISO 8601. */
     paidAt,
+    /** Stripe: payment methods that were attached, and to whom. */
+    attached: new Map<string, string>(),
     /** The coming refunds end like this. */
     scriptedRefunds,
     addPayment: ({ invoice_id, created_at, ...seed }: PastPayment): FakePayment => {

@@ -145,13 +145,14 @@ export const stripeEndpoints = ({
   },
   ...invoicePaymentEndpoints(pageSize),
   ...refundEndpoints(pageSize),
+  ...newCardEndpoints,
 ];
 
 /** Test methods are attached to every customer; of all others, each has one at most. */
 const methodFor = (store: BillingStore, { customer_id }: FakeInvoice, given: string | undefined): string => {
   const own = store.customers.get(customer_id)?.default_payment_method;
   const method = given ?? own ?? 'pm_card_visa';
-  if (method === own || isTestMethod(method)) return method;
+  if (method === own || isTestMethod(method) || store.attached.get(method) === customer_id) return method;
   if (![...store.customers.values()].some((one) => one.default_payment_method === method))
     throw missing('PaymentMethod', method, 'payment_method', 400);
   const problem = `The customer does not have a payment method with the ID ${method}. `;
@@ -315,6 +316,54 @@ const refundIn = (store: BillingStore, refund: FakeRefund): object =>
 
 const refundedUnits = (store: BillingStore, paymentId: string, currency = 'EUR'): number =>
   Math.round((store.refundedOf(paymentId) / 100) * unitsIn(currency));
+
+/** Ways to a new card. Sources: docs.stripe.com/api/payment_methods/attach, docs.stripe.com/api/checkout/sessions, 2026-11-27. */
+const newCardEndpoints: readonly StripeEndpoint[] = [
+  {
+    operation: 'billing.paymentMethods.attach',
+    method: 'POST',
+    path: /^\/v1\/payment_methods\/([^/]+)\/attach$/,
+    takes: ['customer', 'customer_account', 'expand'],
+    expands: ['customer'],
+    required: 'customer',
+    answer: ({ store, id, params }) => {
+      const customer = textIn(params, 'customer') ?? '';
+      if (!id.startsWith('pm_')) throw missing('PaymentMethod', id, 'payment_method');
+      if (!store.customers.has(customer)) throw missing('customer', customer, 'customer', 400);
+      const owner = store.attached.get(id);
+      if (owner !== undefined && owner !== customer)
+        throw new Refused(400, '', 'The payment method you provided has already been attached to a customer.');
+      store.attached.set(id, customer);
+      return { id, object: 'payment_method', type: 'card', customer, livemode: false };
+    },
+  },
+  {
+    operation: 'billing.checkout.create',
+    method: 'POST',
+    path: /^\/v1\/checkout\/sessions$/,
+    takes: ['mode', 'currency', 'customer', 'payment_method_types', 'success_url', 'cancel_url', 'metadata', 'expand'],
+    expands: ['customer', 'setup_intent'],
+    required: 'mode',
+    answer: ({ store, params }) => {
+      const customer = textIn(params, 'customer');
+      if (textIn(params, 'mode') !== 'setup') throw new Refused(400, '', 'Only setup is here', { field: 'mode' });
+      if (customer !== undefined && !store.customers.has(customer))
+        throw missing('customer', customer, 'customer', 400);
+      if (textIn(params, 'currency') === undefined && params['payment_method_types'] === undefined)
+        throw new Refused(400, 'parameter_missing', 'Missing required param: currency.', { field: 'currency' });
+      const id = `cs_test_${customer ?? 'guest'}`;
+      return {
+        id,
+        object: 'checkout.session',
+        mode: 'setup',
+        status: 'open',
+        customer: customer ?? null,
+        setup_intent: `seti_${customer ?? 'guest'}`,
+        url: `https://checkout.stripe.com/c/pay/${id}`,
+      };
+    },
+  },
+];
 
 /** The payments of an invoice, of which it may have several. Source: docs.stripe.com/api/invoice-payment, 2026-11-27. */
 const invoicePaymentEndpoints = (pageSize: number): readonly StripeEndpoint[] => [
