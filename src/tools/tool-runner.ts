@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../core/errors.ts';
 import { assertCallId } from '../phone-call/steps/call-id.ts';
 import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
-import type { JsonObject } from '../stores/ports/json.ts';
+import { fieldsOf, type JsonObject } from '../stores/ports/json.ts';
 import { createAgreements } from './agreement/agreement.ts';
 import type { Approve } from './agreement/approval.ts';
 import type { AgreementRequest } from './agreement/confirmation.ts';
@@ -13,7 +13,7 @@ import { personOf, type ToolCallContext, type ToolContext, type ToolResult } fro
 import * as failures from './failures.ts';
 import { isCutOff } from './finish-reason.ts';
 import { createIdempotentWrites, type IdempotentWrites } from './idempotent-writes.ts';
-import { createLimits, type CallLimits, type PhoneCallLimits } from './limits.ts';
+import { createLimits, type CallLimits, type LimitCounter, type PhoneCallLimits } from './limits.ts';
 import type { Report } from './on-error.ts';
 import { createPaymentGuard } from './payments/payment-guard.ts';
 import { createPaymentRunner } from './payments/payment-runner.ts';
@@ -75,9 +75,25 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
   const startRun = (tool: Tool, context: NewCall['context'], onFullResult: NewCall['onFullResult']) =>
     startToolRun(tool, context, { deadlineMs, report, budget, onFullResult });
 
-  const runNew = async ({ tool, sent, context, memory, onFullResult }: NewCall): Promise<ToolResult> => {
-    const limitsHere = limitsOf({ tenant: context.tenant, callId: context.callId });
-    const tooMany = await limitsHere((counter) => counter.countToolCall());
+  const runNew = async (call: NewCall): Promise<ToolResult> => {
+    const { effect } = call.tool;
+    const { tenant, callId } = call.context;
+    const limitsHere = limitsOf({ tenant, callId });
+    const count = () => limitsHere((counter) => counter.countToolCall());
+    if (effect !== 'payment' || !shared) return runCounted(call, limitsHere, await count());
+    // In a shared store, a payment that is sent counts its tool call in the same change.
+    const { limits, isCounted } = withToolCall(limitsHere);
+    const result = await runCounted(call, limits, undefined);
+    const isStoreDown = fieldsOf(result.value)['reason'] === 'store';
+    const tooMany = isCounted() || isStoreDown ? undefined : await count();
+    return tooMany && tooMany !== 'unavailable' ? failures.toFailedResult(failures.overLimit(tooMany, effect)) : result;
+  };
+
+  const runCounted = async (
+    { tool, sent, context, memory, onFullResult }: NewCall,
+    limitsHere: PhoneCallLimits,
+    tooMany: failures.NotAllowedReason | 'unavailable' | undefined,
+  ): Promise<ToolResult> => {
     // A payment that is known to be made is reported as that, with or without a store.
     if (tooMany && (tooMany !== 'unavailable' || tool.effect !== 'payment'))
       return failures.toFailedResult(failures.overLimit(tooMany, tool.effect));
@@ -94,7 +110,7 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
       const args = withAgainIn(tool, checked.args, sent.isAgain);
       if (tooMany)
         return (await payments.paidBefore(toolRun, args)) ?? toolRun.fail(failures.overLimit(tooMany, tool.effect));
-      const work = () => execute(toolRun, args, memory);
+      const work = () => execute(toolRun, args, memory, limitsHere);
       if (!tool.confirm) return work();
       const { token } = sent;
       const refusal = token === undefined ? await payments.refusalOf(toolRun, args) : undefined;
@@ -118,20 +134,25 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
       const args = withAgainIn(tool, checked.args, isAgainIn(tool, approved.args));
       const isSame = canonicalJson(args) === canonicalJson(approved.args);
       if (!isSame) return toolRun.fail(failures.notAllowed('approval_expired', tool.effect));
-      return execute(toolRun, args, memoryOf(toolRun.context));
+      return execute(toolRun, args, memoryOf(toolRun.context), limitsOf(toolRun.context));
     });
   };
 
-  const execute = async (toolRun: ToolRun, args: JsonObject, memory: Memory): Promise<ToolResult> => {
+  const execute = async (
+    toolRun: ToolRun,
+    args: JsonObject,
+    memory: Memory,
+    limitsHere: PhoneCallLimits,
+  ): Promise<ToolResult> => {
     const { tool, context } = toolRun;
     // Taken back, or out of time: the approval may have taken too long.
     if (context.signal.aborted) return toolRun.fail(failures.cancelled(tool.effect));
     if (tool.effect === 'payment') warnOfMemory(store);
-    if (tool.effect === 'payment') return payments.run(toolRun, args, limitsOf(context));
+    if (tool.effect === 'payment') return payments.run(toolRun, args, limitsHere);
     if (tool.effect === 'read') return toolRun.answer(await toolRun.run(args, context));
-    if (tool.again !== undefined) return writeOnce(toolRun, args, limitsOf(context));
+    if (tool.again !== undefined) return writeOnce(toolRun, args, limitsHere);
     const idempotentWrites = () => (memory.idempotentWrites ??= createWrites(shared, report));
-    return runWrite(toolRun, args, { idempotentWrites, timesDone: memory.timesDone, limits: limitsOf(context) });
+    return runWrite(toolRun, args, { idempotentWrites, timesDone: memory.timesDone, limits: limitsHere });
   };
 
   return async ({ tool, args, context, onFullResult }) => {
@@ -155,6 +176,21 @@ export const createToolRunner = (options: ToolRunnerOptions): ToolRunner => {
       return failures.toFailedResult(failures.internalError(tool.effect));
     }
   };
+};
+
+/** The limits, in which the payment that is sent counts its tool call too. */
+const withToolCall = (limits: PhoneCallLimits) => {
+  let isCounted = false;
+  const withCall = (counter: LimitCounter): LimitCounter => ({
+    ...counter,
+    countWrite: () => counter.countToolCall() ?? counter.countWrite(),
+  });
+  const counting: PhoneCallLimits = (use) => {
+    const isFirst = !isCounted;
+    isCounted = true;
+    return limits((counter) => use(isFirst ? withCall(counter) : counter));
+  };
+  return { limits: counting, isCounted: () => isCounted };
 };
 
 interface NewCall extends Pick<ToolCall, 'tool' | 'onFullResult'> {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { createIntegration } from '../../src/integration.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory/index.ts';
@@ -48,7 +48,37 @@ test.each<[Confirm, readonly string[]]>([
   expect(calls.length).toBeLessThanOrEqual(confirm === 'both' ? 7 : 5);
 });
 
-test('the state of a phone call costs a look-up four round trips, and a payment nine', async () => {
+test.each<[Confirm, readonly string[]]>([
+  [false, ['done', 'done', 'too_many_tool_calls']],
+  ['two-step', ['confirmation_required', 'confirmation_required', 'too_many_tool_calls']],
+])('a payment with confirm %o counts its tool call, whether it is sent or not', async (confirm, expected) => {
+  const run = vi.fn(() => ({ sent: true }));
+  const pay = defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    parameters: z.object({ invoice: z.string(), amount: z.number() }),
+    effect: 'payment',
+    confirm,
+    run,
+  });
+  const toolbox = createToolbox({
+    tools: [pay],
+    store: createMemoryIdempotencyStore(),
+    limits: { toolCalls: 2 },
+    context: { callId: 'CA1' },
+  });
+  const ends: unknown[] = [];
+  for (const invoice of ['a', 'b', 'c']) {
+    const { status, value } = await toolbox.run('pay', { invoice, amount: 5 });
+    const { reason, error }: { readonly reason?: string; readonly error?: string } = Object(value);
+    ends.push(reason ?? error ?? status);
+  }
+
+  expect(ends).toEqual(expected);
+  expect(run).toHaveBeenCalledTimes(expected.filter((end) => end === 'done').length);
+});
+
+test('the state of a phone call costs a look-up four round trips, and a payment seven', async () => {
   await using connected = await connectPlatform();
   const { platform, clientOptions } = connected;
   const phone = '+14155550100';
@@ -78,14 +108,14 @@ test('the state of a phone call costs a look-up four round trips, and a payment 
     const { value } = await tools.run('create_payment', args, { turn: 1 });
     token = Object(value).confirmation_token;
   });
-  expect(asked.state).toEqual(['claim', 'settle', 'read']);
+  expect(asked.state).toEqual(['read', 'claim', 'settle']);
   const paid = await tripsOf(async () =>
     expect(await tools.run('create_payment', { ...args, confirmation_token: token }, { turn: 2 })).toMatchObject({
       status: 'done',
     }),
   );
-  // The tool call is counted, then the payment; it's kept before it's sent, and again once it's made.
+  // The tool call and the payment are counted together; it's kept before it's sent, and again once it's made.
   const change = ['claim', 'settle'];
-  expect(paid).toEqual({ state: [...change, 'read', ...change, ...change, ...change], payment: 5 });
+  expect(paid).toEqual({ state: ['read', ...change, ...change, ...change], payment: 5 });
   expect(platform.effects('billing.payments.create')).toBe(1);
 });

@@ -487,8 +487,8 @@ describe('both kinds', () => {
     const withToken = await confirmed(started);
     const boxes = [started.toolbox, started.process()];
     const both = Promise.all(boxes.map((box) => box.run('pay', withToken)));
-    // One waits until the other has counted the tool call.
-    await started.clock.advance(100);
+    // One waits for the end of the other.
+    await started.clock.advance(1_000);
 
     expect((await both).filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(started.run).toHaveBeenCalledTimes(1);
