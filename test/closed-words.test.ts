@@ -68,6 +68,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'HttpClientStatus.circuit': 'the status of a client of this package',
   'LoggedCall.task': 'the answer of a step of this package',
   'DoneStep.status': 'a report of this package, handed back',
+  'Appointment.status': 'every other word than booked means that it is not certain, and the model says so',
   'BatchItem.status': 'what a dialect reads in an answer: every other word is neither done nor unknown',
   'CrmDialect.lookUp()': 'another word is sent as an endpoint, which has no method and is refused',
   'ScriptedRealtime.addEventListener(0)': 'as a WebSocket, it takes any name',

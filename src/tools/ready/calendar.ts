@@ -54,14 +54,11 @@ export interface NewAppointment extends WantedAppointment, Slot {
   readonly reason: string | undefined;
 }
 
-/** The states of an appointment. */
-export const appointmentStatuses = ['booked', 'pending'] as const;
-
 /** An appointment that was made. */
 export interface Appointment extends Slot {
   readonly id: string;
   /** `pending`: the business has to confirm it, and the model doesn't say that it's booked. @defaultValue 'booked' */
-  readonly status?: (typeof appointmentStatuses)[number] | undefined;
+  readonly status?: 'booked' | 'pending' | undefined;
 }
 
 /** The person and the time of {@link Calendar.list}. */
