@@ -4,25 +4,43 @@ import { inWords } from '../observability/redaction/secrets.ts';
 import { endInWord } from '../billing/payment-outcome.ts';
 import type { ToolEffect } from './tool.ts';
 
-/** Returns whether an answer alone says how a write or payment ended. In words, a payment's end is anyone's guess. */
+/**
+ * Returns whether an answer alone says how a write or payment ended. Of a payment, something has to speak for it: words
+ * that aren't known, in any language, say nothing.
+ */
 export const isClear = (effect: ToolEffect, value: unknown): boolean => {
   if (effect !== 'payment') return !speaksOfFailure(value);
   if (!isJsonObject(value)) return false;
   const { status } = value;
-  const isRefused = typeof status === 'string' && endInWord(status) === 'refused';
-  return isRefused || (saysSomething(value) && !speaksOfFailure(value) && !speaksAgainstPayment(value));
+  const end = typeof status === 'string' ? endInWord(status) : undefined;
+  if (end === 'refused') return true;
+  if (speaksOfFailure(value) || speaksAgainstPayment(value)) return false;
+  return end === 'pending' || speaksForPayment(value);
 };
 
-/** Returns whether anything is said at all: nothing says that a payment was made. */
-const saysSomething = (value: unknown, depth = 0): boolean => {
-  if (typeof value === 'string') return value.trim() !== '';
-  if (typeof value !== 'object' || value === null) return typeof value === 'number' || value === true;
-  return (
-    depth <= deepest &&
-    Object.values(value)
-      .slice(0, mostItems)
-      .some((one) => saysSomething(one, depth + 1))
-  );
+/** Returns whether an object shows a payment: a yes, an end, a sentence or, without other words, its id or amount. */
+const speaksForPayment = (value: unknown, depth = 0): boolean => {
+  if (depth > deepest || typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.slice(0, mostItems).some((one) => speaksForPayment(one, depth + 1));
+  const fields = Object.entries(value);
+  const hasWords = fields.some(([name, field]) => isSaying(name) && typeof field === 'string');
+  return fields.some(([name, field]) => {
+    const words = inWords(name);
+    if (successName.test(words) || madeName.test(words)) return isYes(field);
+    if (endName.test(words)) return isGoodEnd(field);
+    if (typeof field === 'string' && isSaying(name)) return saysPaid(field);
+    if (typeof field === 'string' || typeof field === 'number')
+      return !hasWords && recordName.test(words) && field !== 0 && field !== '';
+    return (fields.length === 1 || isInner(words)) && speaksForPayment(field, depth + 1);
+  });
+};
+
+const isYes = (field: unknown): boolean => field === true || /^\s*(?:true|yes|y|1|ok)\s*$/i.test(String(field));
+
+/** Of HTTP, of a bank, or in a word. */
+const isGoodEnd = (end: unknown): boolean => {
+  const word = String(end);
+  return endInWord(word) === undefined && (saysPaid(word) || otherGoodEnds.test(word));
 };
 
 /** Returns whether a sentence says that money has moved, and nothing against it. Words that aren't known say nothing. */
@@ -42,7 +60,8 @@ const wordsAgainst = new RegExp(
   String.raw`\b(?:no(?!\.? ?\d)|not|none|nothing|never|cannot|errors?|fail(?:ed|s|ures?|ing)?|declin\w+|den(?:y|ied)|` +
     String.raw`refus\w+|reject\w+|invalid|unable|unauthori[sz]ed|unsuccessful\w*|forbidden|insufficient|missing|unknown|sorry|` +
     String.raw`timed? ?out|try again|cancell?ed|expired|exceed\w*|too (?:many|large|high|much)|pending|processing|` +
-    String.raw`queued|scheduled|submitted|await\w*|waiting|requires?|required|needs?|must)\b|n['’]t\b|\?|❌`,
+    String.raw`queued|scheduled|submitted|await\w*|waiting|requires?|required|needs?|must|would|dry[ -]?run|simulat\w+|` +
+    String.raw`nein|nicht|kein\w*|abgelehnt|fehl\w+|pas|refus\w+|rechaz\w+|rifiutat\w+|recusad\w+|niet|ikke|inte)\b|n['’]t\b|\?|❌`,
   'i',
 );
 
@@ -52,30 +71,46 @@ const speaksAgainstPayment = (value: unknown, depth = 0): boolean => {
   if (Array.isArray(value)) return value.slice(0, mostItems).some((one) => speaksAgainstPayment(one, depth + 1));
   if (!isJsonObject(value)) return false;
   const fields = Object.entries(value);
+  const isAlone = fields.length === 1;
   return fields.some(([name, field]) => {
     const words = inWords(name);
-    const isAlone = fields.length === 1;
+    if (unmadeName.test(words)) return isYes(field);
+    if (madeName.test(words)) return !field || (typeof field === 'string' && no.test(field));
     if (typeof field === 'string') {
-      if (endName.test(words)) return (depth > 0 || words !== 'status') && endInWord(field) !== undefined;
-      if (!sayingName.test(words)) return false;
-      return isAlone ? !saysPaid(field) : wordsAgainst.test(wordsIn(field));
+      if (successName.test(words)) return !isYes(field);
+      // What is pending is read later.
+      if (depth === 0 && words === 'status' && endInWord(field) === 'pending') return false;
+      if (endName.test(words)) return !isGoodEnd(field);
+      return isSaying(name) && (isAlone ? !saysPaid(field) : wordsAgainst.test(wordsIn(field)));
     }
-    if (field === false) return madeName.test(words) || (isAlone && wrapperName.test(words));
-    return (isAlone || wrapperName.test(words) || paymentName.test(words)) && speaksAgainstPayment(field, depth + 1);
+    if (field === false) return isAlone && wrapperName.test(words);
+    return (isAlone || isInner(words)) && speaksAgainstPayment(field, depth + 1);
   });
 };
 
-const endName = /^(?:(?:payment|refund|charge|transaction|order)_)?(?:status|state)$|^result_code$/;
-const sayingName = /^(?:message|msg|text|details?|code|result|response|output|data)$/;
+const endName =
+  /^(?:(?:payment|refund|charge|transaction|order)_)?(?:status|state|estado|statut|stato|zustand)$|^(?:result|return|response)_code$/;
+const otherGoodEnds = /^\s*(?:succe\w+|settled|partially[ _-]refunded|closed|active|posted|2\d\d|0+)\s*$/i;
+const sayingName =
+  /^(?:message|msg|text|details?|code|result|response|output|data|meldung|nachricht|mensaje|mensagem|messaggio|bericht|melding)$/;
 const madeName = /^(?:paid|charged|completed|done|approved|accepted|processed|executed)$/;
+const unmadeName =
+  /^(?:declined|rejected|refused|denied|cancell?ed|voided|reversed|expired|pending|timed_?out|timeout)$/;
 const paymentName = /^(?:payment|refund|charge|transaction|payment_intent|transfer|payout)s?$/;
+const recordName =
+  /(?:^|_)(?:id|number|no|reference|ref|receipt|url|link|amount|total|cents|refunded|charged|paid|balance)$/;
+
+/** A name in letters that aren't Latin may be any. */
+const isSaying = (name: string): boolean => sayingName.test(inWords(name)) || /(?!\p{Script=Latin})\p{L}/u.test(name);
+const isInner = (words: string): boolean => wrapperName.test(words) || paymentName.test(words);
 
 /**
  * Returns whether an answer speaks of a failure: a text that begins like one, or an object with an error, even next to
  * a `success`. Looks into objects that only wrap another.
  */
 const speaksOfFailure = (value: unknown, depth = 0): boolean => {
-  if (typeof value === 'string') return page.test(value) || failureText.test(value) || isDenial(value);
+  if (typeof value === 'string')
+    return page.test(value) || failureText.test(value) || failureElsewhere.test(value) || isDenial(value);
   if (value === false) return true;
   if (depth > deepest) return false;
   if (Array.isArray(value))
@@ -104,9 +139,9 @@ const mostItems = 100;
 const isRecord = (value: unknown): value is JsonObject => isJsonObject(value);
 
 const errorName =
-  /^(?:user_|is_|has_)?(?:err|errors?|exceptions?|failures?|failed|faults?|decline)(?:_(?:message|text|code|description|reason))?$/;
+  /^(?:user_|is_|has_)?(?:err|errors?|exceptions?|failures?|failed|faults?|decline|fehler|erreur|errore|erro|fout)(?:_(?:message|text|code|description|reason))?$/;
 const successName = /^(?:is_)?(?:ok|success|successful|succeeded)$/;
-const statusName = /^(?:status|status_code|http_status|state)$/;
+const statusName = /^(?:status|status_code|http_(?:status|code|status_code)|state|ack)$/;
 const explainingName = /^(?:message|msg|details?|description|title)$/;
 const no = /^\s*(?:false|no|n|0|null|fail\w*|error)\s*$/i;
 const resultName = /^(?:result|response|output)$/;
@@ -120,7 +155,9 @@ const isSaid = (error: unknown): boolean => {
 
 /** Of HTTP, or in a word. */
 const isFailedStatus = (status: unknown): boolean =>
-  typeof status === 'number' ? status >= 400 && status < 600 : /^(?:error|fail(?:ed|ure)?)$/i.test(String(status));
+  typeof status === 'number'
+    ? status >= 400 && status < 600
+    : /^(?:error|fail(?:ed|ure)?|[45]\d\d)$/i.test(String(status));
 
 /** A page for people is no answer: a login, a gateway's error. */
 const page = /^\s*<(?:!doctype html|html|head|body)\b/i;
@@ -142,3 +179,7 @@ const failureText = new RegExp(
     String.raw`unauthori[sz]ed|forbidden|denied|rejected|declined|timed? ?out|sorry|something went wrong|[45]\d\d|false$)\b`,
   'i',
 );
+
+/** The same in other languages, as far as they have one word for it. */
+const failureElsewhere =
+  /^[^\p{L}\d]*(?:(?:fehler|fehlgeschlagen|erreur|échec|errore|erro|falha|fallo|falló|fout|mislukt|błąd|ошибка|ko|nok)(?![\p{L}\d])|エラー|失敗|失败|错误|錯誤|오류|실패)/iu;

@@ -8,6 +8,33 @@ export interface FrameworkAnswer {
   readonly isFailure: boolean;
 }
 
+/**
+ * Waits for answers that come bit by bit, of which nothing was done before they're read. A generator reports its progress:
+ * the last value counts. A stream's texts are one. A response of `fetch` is its text, or a failure.
+ */
+export const wholeAnswer = async (answer: unknown, isTakenBack: () => boolean): Promise<unknown> => {
+  if (typeof answer !== 'object' || answer === null) return answer;
+  if (isResponse(answer)) {
+    const text = await answer.text();
+    return answer.ok ? text : { isError: true, status: answer.status, text };
+  }
+  if (!isStepwise(answer)) return answer;
+  const values: unknown[] = [];
+  for await (const value of answer) {
+    // Progress may be endless.
+    if ('getReader' in answer && typeof value === 'string') values.push(value);
+    else values[0] = value;
+    if (isTakenBack()) break;
+  }
+  return values.length > 1 ? values.join('') : values[0];
+};
+
+const isStepwise = (answer: object): answer is AsyncIterable<unknown> =>
+  Symbol.asyncIterator in answer || (Symbol.iterator in answer && 'next' in answer);
+
+const isResponse = (answer: object): answer is Response =>
+  'ok' in answer && 'status' in answer && 'text' in answer && typeof answer.text === 'function';
+
 /** Reads what frameworks wrap answers in: a tool message, MCP's content, and JSON as a text. */
 export const readAnswer = (answer: unknown): FrameworkAnswer => {
   if (typeof answer === 'string') {

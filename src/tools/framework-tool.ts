@@ -66,23 +66,11 @@ const readAiSdk = (parts: Parts, execute: unknown): FrameworkTool => {
     schema: parts.inputSchema,
     takesParsed: true,
     needsApproval: approvalOf(parts.needsApproval, (args, context) => [args, optionsOf(context)]),
-    run: async (args, context, effect) =>
-      lastOf(await execute.call(parts, args, optionsOf(context, signalFor(effect, context))), context, effect),
+    run: (args, context, effect) => execute.call(parts, args, optionsOf(context, signalFor(effect, context))),
     toModelOutput: isRun(toModelOutput)
       ? (output, input, { toolCallId }) => toModelOutput.call(parts, { toolCallId: toolCallId ?? '', input, output })
       : undefined,
   };
-};
-
-/** A generator reports its progress; its last value counts. A look-up that is taken back goes no further. */
-const lastOf = async (answer: unknown, { signal }: ToolContext, effect: ToolEffect): Promise<unknown> => {
-  if (typeof answer !== 'object' || answer === null || !(Symbol.asyncIterator in answer)) return answer;
-  let last: unknown;
-  for await (const value of answer as AsyncIterable<unknown>) {
-    last = value;
-    if (effect === 'read' && signal.aborted) break;
-  }
-  return last;
 };
 
 const readMastra = (parts: Parts): FrameworkTool => {

@@ -4,7 +4,7 @@ import { isApproved } from './agreement/agreement.ts';
 import type { ToolContext } from './context.ts';
 import { type ExistingToolOptions, fromForeignTool } from './existing-tool.ts';
 import { isClear } from './failure-words.ts';
-import { type FrameworkAnswer, readAnswer, readModelOutput } from './framework-answer.ts';
+import { type FrameworkAnswer, readAnswer, readModelOutput, wholeAnswer } from './framework-answer.ts';
 import { checkOnly, readFrameworkSchema } from './framework-schema.ts';
 import { failed, type FrameworkTool, readFrameworkTool, wrong } from './framework-tool.ts';
 import { otherNameOf } from './other-names.ts';
@@ -33,7 +33,8 @@ export const fromFramework = (given: unknown, options: ExistingToolOptions): Too
 
   const run = async (args: JsonObject, context: ToolContext, effect: ToolEffect): Promise<unknown> => {
     const input = await inputOf(args);
-    const output = await found.run(input, context, effect);
+    const isTakenBack = () => effect === 'read' && context.signal.aborted;
+    const output = await wholeAnswer(await found.run(input, context, effect), isTakenBack);
     const { value, isFailure } = readAnswer(output);
     if (isFailure) throw failed(name, value);
     if (effect !== 'read' && !outcome && !isClear(effect, value)) throw unclear(name, value);

@@ -213,6 +213,7 @@ test('Stripe: the caller’s own charges, and one of them is refunded once, afte
   customerOfCall.set('CA1', 'cus_1');
   const toolbox = toolboxOf(tools);
   const args = { payment_intent: 'pi_1', amount: 4000 };
+  const stranger = await createToolbox({ tools, context: { callId: 'CA2' } }).run('list_charges', {});
   const read = await toolbox.run('list_charges', { parameters: '{"customer":"cus_2"}' });
   const question = await toolbox.run('create_refund', args);
   server.state.isCut = true;
@@ -225,6 +226,7 @@ test('Stripe: the caller’s own charges, and one of them is refunded once, afte
   expect(server.last.headers.authorization).toBe('Bearer rk_test');
   expect(seenBy(tools)).toEqual({ list_charges: [], create_refund: ['payment_intent', 'amount', 'reason'] });
   expect(asked).toEqual([{ stripe_api_operation_id: 'GetCharges', parameters: { customer: 'cus_1', limit: 5 } }]);
+  expect(stranger.status).not.toBe('done');
   expect(read.text).toContain('pi_1');
   expect(read.text).not.toContain('a@b.example');
   expect(question.value).toMatchObject({ error: 'confirmation_required' });

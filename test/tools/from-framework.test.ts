@@ -55,6 +55,10 @@ describe('an answer', () => {
     ['a code for the caller', { code: 412, item: 'tea' }, { code: 412, item: 'tea' }],
     ['where it goes', { state: 'CA', item: 'tea' }, { state: 'CA', item: 'tea' }],
     ['a task that is open', { item: 'tea', done: false }, { item: 'tea', done: false }],
+    ['a response of fetch', Response.json({ total: 5 }), { total: 5 }],
+    ['a stream of text', ReadableStream.from(['Ord', 'ered.']), 'Ordered.'],
+    ['a stream of records', ReadableStream.from([{ total: 1 }, { total: 5 }]), { total: 5 }],
+    ['a word like another language’s', 'Komma added.', 'Komma added.'],
   ])('is read: %s', async (_, answer, value) => {
     expect(await endOf(answer)).toEqual(['done', value]);
   });
@@ -88,6 +92,17 @@ describe('an answer', () => {
     ['HTTP', '502 Bad Gateway'],
     ['politeness', 'Sorry, the shop is closed.'],
     ['an error message', { success: true, errorMessage: 'sold out' }],
+    ['a response of fetch', new Response('sold out', { status: 409 })],
+    ['a stream', ReadableStream.from(['Err', 'or: no'])],
+    ['a status of HTTP as a text', { status: '500' }],
+    ['a code of HTTP', { http_code: 500, id: 5 }],
+    ['German', 'Fehler: Kunde nicht gefunden'],
+    ['French', { erreur: 'Client introuvable' }],
+    ['Spanish', '{"message":"Fallo interno"}'],
+    ['Italian', 'Errore: articolo esaurito'],
+    ['Japanese', 'エラーが発生しました'],
+    ['Chinese', { result: '失败' }],
+    ['Russian', 'Ошибка'],
   ])('speaks of a failure: %s', async (_, answer) => {
     expect(await endOf(answer)).toEqual(['unknown', undefined]);
   });
@@ -104,6 +119,23 @@ describe('an answer', () => {
     );
 
     expect((await Promise.all(ends)).map(({ status }) => status)).toEqual(['done', 'unknown']);
+  });
+
+  test('of a generator comes from a run to its end', async () => {
+    let made = 0;
+    function* execute() {
+      yield 'working';
+      made += 1;
+      yield { total: made };
+    }
+    const { run } = runnerOf({ description, inputSchema, execute }, { name: 'order', effect: 'write' });
+
+    expect(await run({ item: 'tea' })).toMatchObject({ status: 'done', value: { total: 1 } });
+  });
+
+  test('of a look-up is what the model reads, whatever its words', async () => {
+    for (const answer of ['Fehler: nichts gefunden', { error: 'none' }, { status: 'abgelehnt' }])
+      expect((await endOf(answer, { effect: 'read' }))[0]).toBe('done');
   });
 
   test('of a payment that was declined in one word is a refusal', async () => {

@@ -17,7 +17,10 @@ export const tools = await toolsFromMcp(client, {
     description: 'Lists what the caller has paid.',
     bind: {
       stripe_api_operation_id: 'GetCharges', // of hundreds
-      parameters: ({ callId }) => ({ customer: customerOfCall.get(callId) ?? '', limit: 5 }),
+      parameters: ({ callId }) => {
+        const customer = customerOfCall.get(callId);
+        return customer && { customer, limit: 5 }; // `undefined`: the call is refused
+      },
     },
   },
   create_refund: { effect: 'payment', amount: ({ amount }) => Number(amount) / 100 },

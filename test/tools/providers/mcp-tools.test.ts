@@ -328,6 +328,21 @@ describe('ends', () => {
     ['a link', { content: [{ type: 'resource_link', uri: 'https://shop.example/r1', name: 'Receipt' }] }],
     ['no fields', { structuredContent: {} }],
     ['empty fields', { structuredContent: { result: null, items: [], note: '' } }],
+    ['German', { structuredContent: { fehler: 'Karte abgelehnt', id: 'o1' } }],
+    ['German next to a yes', saying('{"ok":true,"message":"Zahlung abgelehnt"}')],
+    ['a doubtful sentence in German', saying('Zahlung nicht ok')],
+    ['Spanish', { structuredContent: { order_id: 'o1', mensaje: 'Pago rechazado' } }],
+    ['a state in Spanish', { structuredContent: { id: 'o1', estado: 'rechazado' } }],
+    ['a state in French', { structuredContent: { id: 'o1', status: 'refusé' } }],
+    ['a no in German', { structuredContent: { id: 'o1', success: 'nein' } }],
+    ['Chinese', { structuredContent: { id: 'o1', message: '支付失败' } }],
+    ['Japanese names', { structuredContent: { id: 'o1', 結果: '拒否されました' } }],
+    ['a flag', { structuredContent: { id: 'o1', declined: true } }],
+    ['a no as a number', { structuredContent: { id: 'o1', paid: 0 } }],
+    ['a code of a bank', { structuredContent: { id: 'o1', response_code: '05' } }],
+    ['a status of HTTP as a text', { structuredContent: { id: 'o1', status: '402' } }],
+    ['only a reason', { structuredContent: { reason: 'The bank said so.' } }],
+    ['a trial', saying('Dry run: 20 EUR refunded.')],
   ])('%s that says a payment failed is no success', async (_what, answer) => {
     const [, , payment] = await endsOf(() => Promise.resolve(answer));
 
@@ -339,6 +354,10 @@ describe('ends', () => {
     ['one word', saying('OK')],
     ['a sentence as structured content', { structuredContent: { result: 'Refunded.' } }],
     ['an id alone', { structuredContent: { refund_id: 're_1' } }],
+    ['an amount', { structuredContent: { refunded: 20 } }],
+    ['a yes in a word', { structuredContent: { data: { success: 'true' } } }],
+    ['a part that was given back', { structuredContent: { refund: { id: 'r1', status: 'partially_refunded' } } }],
+    ['a code of a bank', { structuredContent: { response_code: '00' } }],
     [
       'a charge of Stripe',
       { structuredContent: { id: 'ch_1', paid: true, refunded: false, failure_code: null, status: 'succeeded' } },
