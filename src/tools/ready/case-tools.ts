@@ -36,7 +36,7 @@ export interface CaseSource {
   readonly addNote: (id: string, body: string, request: RequestOptions) => Promise<unknown>;
 }
 
-/** As many as a caller can keep in mind. */
+/** The most cases that a caller can keep in mind. */
 export const mostCases = 5;
 
 const numberParameters = z.lazily(() =>

@@ -6,6 +6,8 @@ import type { ScriptedModel, ScriptedMoment, ScriptedStep } from '../scripted-mo
 /** A phone call that is over: what the systems hold, and what the agent said. */
 export interface EndedCall {
   readonly platform: FakePlatform;
+  /** The messages and codes that went out, and where to. */
+  readonly sent: readonly { readonly to: string; readonly text: string }[];
   /** All that the agent said, a line each. */
   readonly said: string;
 }

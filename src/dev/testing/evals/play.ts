@@ -47,7 +47,7 @@ const linesOf = ({ name, failed, said }: PlayedCall): readonly string[] =>
 /** Plays one phone call with your agent. `failed` is empty if it passed. */
 export const playCall = async (agent: EvalAgent, call: EvalCall): Promise<PlayedCall> => {
   await using systems = await startSystems();
-  const { platform, integration, tools } = systems;
+  const { platform, integration, tools, sent } = systems;
   call.before?.(platform);
   const phoneCall = integration.startPhoneCall({
     callId: call.name,
@@ -74,7 +74,7 @@ export const playCall = async (agent: EvalAgent, call: EvalCall): Promise<Played
     clearInterval(dying);
   }
   await phoneCall.finish({ outcome: 'ended', summary: `The agent said: ${said.join(' ')}`, transcript: false });
-  const ended = { platform, said: said.join('\n') };
+  const ended = { platform, sent, said: said.join('\n') };
   return { ...ended, name: call.name, failed: failedIn(call, ended) };
 };
 
@@ -125,8 +125,19 @@ const startSystems = async () => {
     // A call goes wrong on purpose.
     onError: () => {},
   });
+  const sent: { readonly to: string; readonly text: string }[] = [];
+  const send = ({ to, text }: { readonly to: string; readonly text: string }): void => void sent.push({ to, text });
+  const accept = (message: { readonly to: string; readonly text: string }) => {
+    send(message);
+    return 'accepted' as const;
+  };
   const tools: PhoneCallToolOptions = {
     call: {
+      sendMessage: { templates: { office_address: { text: () => 'Acme, 1 Main Street' } }, send: accept },
+      verify: {
+        sendCode: ({ to }) => send({ to, text: 'code' }),
+        checkCode: ({ code }) => (code === '424242' ? 'approved' : 'wrong'),
+      },
       teams: { Billing: 'team_billing' },
       ticketTypeId: repairs.id,
       ticketStatus: true,
@@ -140,6 +151,7 @@ const startSystems = async () => {
     platform,
     integration,
     tools,
+    sent,
     [Symbol.asyncDispose]: async () => {
       await integration.close();
       await platform.close();
