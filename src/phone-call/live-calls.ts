@@ -271,13 +271,7 @@ const keepCall = <State, Schemas extends CrmSchemas>({
     end,
     meet: (said, phone) => {
       if (!ended.signal.aborted) rest();
-      const inside = insideOf(phoneCall);
-      inside?.takeLateFacts(said);
-      if (phone === undefined || phone === inside?.takeLateNumber(phone)) return;
-      throw new InvalidArgumentError(
-        'phone',
-        `is not the number of call ${callId}: another caller has another call id`,
-      );
+      takeLate(phoneCall, said, phone);
     },
     close: async (how) => {
       // The next process knows nothing of a call whose end was reported here.
@@ -289,6 +283,15 @@ const keepCall = <State, Schemas extends CrmSchemas>({
       cancelQuiet();
     },
   };
+};
+
+/** Takes what is known late. Throws for the facts or the number of another caller. */
+const takeLate = (phoneCall: { readonly callId: string }, said: PhoneCallOptions, phone: string | undefined): void => {
+  const inside = insideOf(phoneCall);
+  inside?.takeLateFacts(said);
+  if (phone === undefined || phone === inside?.takeLateNumber(phone)) return;
+  const problem = `is not the number of call ${phoneCall.callId}: another caller has another call id`;
+  throw new InvalidArgumentError('phone', problem);
 };
 
 /** Writes one phone call down, with the words of every `end`. */
