@@ -423,3 +423,43 @@ test('a limit that can’t work is refused', () => {
     'refund needs listPayments',
   );
 });
+
+describe('a word that functions don’t have', () => {
+  const own = (payment: object, refund: object) => {
+    const api = createApiClient({
+      name: 'shop',
+      baseUrl: 'https://shop.example',
+      authenticate: bearer(() => 'x'),
+      version: 'in-base-url',
+      idempotency: 'key',
+      transport: async () => ({ status: 200, headers: new Map(), text: '{}' }),
+      endpoints: { send: { method: 'POST', path: '/refunds', effect: 'payment' } },
+    });
+    return createBillingClient({
+      ...billingFrom(api, {
+        currency: 'EUR',
+        findByPhone: async () => [],
+        listOpen: async () => [],
+        listPayments: async () => [
+          { id: 'p', invoice_id: 'i', amount: 50, status: 'completed', refunds: [], ...payment },
+        ],
+        refund: async (_order, bound) => {
+          await bound.send();
+          return refund as OwnRefund;
+        },
+      }),
+      ...limits,
+    }).payments.refund({ customer_id: 'c', invoice_id: 'i', payment_id: 'p', amount: 5 });
+  };
+
+  test.each(['no-such-word', 'Completed', '', null, 0])('%j is refused', async (status) => {
+    await expect(own({ status }, { status: 'completed' })).rejects.toThrow('listPayments');
+    const refunds = [{ id: 'r', amount: 5, status }];
+    await expect(own({ refunds }, { status: 'completed' })).rejects.toThrow('listPayments');
+    await expect(own({}, { status })).rejects.toMatchObject({ outcome: 'unknown' });
+  });
+
+  test('one that they have is taken', async () => {
+    expect(await own({}, { status: 'pending' })).toMatchObject({ status: 'pending', amount: 5 });
+  });
+});

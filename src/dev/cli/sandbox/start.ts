@@ -79,7 +79,20 @@ export const startSandbox = async ({
       );
     }
   }
-  if (!empty) fillPlatform(platform, chosen, sampleRecords());
+  if (!empty) {
+    const records = sampleRecords();
+    fillPlatform(platform, chosen, records);
+    // Of a month before: for questions about payments, and for refunds.
+    for (const { id } of platform.billing.customers.slice(0, 1)) {
+      const paid = platform.billing.addInvoice({
+        id: 'inv_100',
+        customer_id: id,
+        amount: 49.9,
+        due_date: '2026-02-10',
+      });
+      platform.billing.addPayment({ id: 'pay_100', invoice_id: paid.id, created_at: '2026-02-09T10:00:00Z' });
+    }
+  }
   const urls = await platform.listen(ports);
   const scripted = model ? await startModel() : undefined;
   const { billing } = testCredentials;

@@ -293,7 +293,10 @@ export const billingView = (store: BillingStore, acceptOnly: FakeBilling['accept
   get refunds() {
     return structuredClone([...store.refunds.values()]);
   },
-  addPayment: (payment) => structuredClone(store.addPayment(payment)),
+  addPayment: (payment) => {
+    oneOf(payment.status, 'status', ['completed', 'pending', 'failed'])();
+    return structuredClone(store.addPayment(payment));
+  },
   addRefund: ({ payment_id, amount, status }) => {
     assertRefundStatus(status ?? 'completed');
     const invoice_id = store.payments.get(payment_id)?.invoice_id ?? invoiceOfIntent(payment_id);
