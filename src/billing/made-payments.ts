@@ -81,7 +81,7 @@ const paymentSchema = z.lazily<MadePayment>(() =>
   }),
 );
 
-export const madePayment: Reader<MadePayment> = readRecord(paymentSchema, [
+const madePayment: Reader<MadePayment> = readRecord(paymentSchema, [
   'id',
   'customer_id',
   'invoice_id',

@@ -1,5 +1,8 @@
 import { InvalidArgumentError, type IntegrationErrorFields } from './errors.ts';
 
+/** A day, in milliseconds. */
+export const dayMs = 86_400_000;
+
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Runs `callback` once after `ms`. The function it returns cancels the timer. */

@@ -22,7 +22,7 @@ import { storeOf, type StoreOption } from '../tools/store-option.ts';
 import { createSharedCallMemory } from '../tools/call-memory.ts';
 import { messageChecks, type SendMessageOptions } from '../tools/messages/message-options.ts';
 import { messageTool, startMessages } from '../tools/messages/message-tool.ts';
-import { type VerifyOptions, verifyChecks } from '../tools/verification/verify-options.ts';
+import { type VerificationOptions, verifyChecks } from '../tools/verification/verify-options.ts';
 import { verifyTools } from '../tools/verification/verify-tools.ts';
 import type { CallerProof } from './caller-proof.ts';
 import { optOutsOf } from './may-call.ts';
@@ -44,7 +44,7 @@ export interface PhoneCallToolOptions
 /** The tools of `call`, and those that only a phone call can have. */
 export interface CallToolsOfPhoneCall extends Omit<CallToolsOptions, 'phoneCall' | 'messaging' | 'crm'> {
   /** The way in which a caller proves who they are; without it there are no tools for that. */
-  readonly verify?: VerifyOptions | undefined;
+  readonly verify?: VerificationOptions | undefined;
   /** The messages that a model may have sent to the caller; without it there is no `send_message`. */
   readonly sendMessage?: SendMessageOptions | undefined;
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { dayMs } from '../core/timers.ts';
 import { createApiClient } from '../api/create-api-client.ts';
 import { bearer } from '../auth/secret-credential.ts';
 import { ClientError, IntegrationError, InvalidArgumentError, UnexpectedResponseError } from '../core/errors.ts';
@@ -50,60 +51,10 @@ export interface CalcomCalendar extends Required<Calendar> {
  * const calendar = calcom({ key: fromEnv('CALCOM_KEY'), eventTypeId: 42, minutes: 30, timeZone: 'America/New_York' });
  */
 export const calcom = (options: CalcomOptions): CalcomCalendar => {
-  const { eventTypeId, minutes, timeZone, attendeeName = 'Caller' } = checked(options);
+  const { eventTypeId, timeZone, attendeeName = 'Caller' } = checked(options);
   const api = connect(options);
 
-  const freeSlots: Calendar['freeSlots'] = async ({ from, to }, call) => {
-    // A window shorter than a slot finds none.
-    const end = new Date(Math.max(to.getTime(), from.getTime() + dayMs));
-    const query = { eventTypeId, start: from.toISOString(), end: end.toISOString(), timeZone };
-    const { data } = await api.slots(query, readingOf(call));
-    return Object.values(data)
-      .flat()
-      .map(({ start }) => slotAt(new Date(start), minutes))
-      .filter(({ start }) => start >= from && start < to)
-      .toSorted((one, other) => one.start.getTime() - other.start.getTime());
-  };
-
-  const bookingsOf = async (
-    attendee: Attendee,
-    { from, to }: { readonly from: Date; readonly to: Date },
-    call: RequestOptions,
-  ): Promise<readonly Booking[]> => {
-    const found = new Map<string, Booking>();
-    const period = {
-      afterStart: new Date(from.getTime() - 1).toISOString(),
-      beforeEnd: new Date(to.getTime() + dayMs).toISOString(),
-    };
-    for (const attendeeEmail of addressesOf(attendee)) {
-      const pages = api.bookings({ attendeeEmail, eventTypeIds: String(eventTypeId), ...period }, readingOf(call));
-      for await (const booking of pages) found.set(booking.uid, booking);
-    }
-    return [...found.values()].filter(
-      ({ status, start, eventTypeId: type }) =>
-        isOpen(status) &&
-        type === eventTypeId &&
-        Date.parse(start) >= from.getTime() &&
-        Date.parse(start) < to.getTime(),
-    );
-  };
-
-  const find: Calendar['find'] = async ({ start, attendee, reference }, call) => {
-    const at = { from: start, to: new Date(start.getTime() + 1) };
-    const found = await bookingsOf(attendee, at, call);
-    const own = found.find((one) => one.metadata?.['reference'] === reference || attendeeOf(one, attendee)?.isOwn);
-    return own && toAppointment(own);
-  };
-
-  /** Whether the slot is gone, after a refusal that doesn't say so. */
-  const isTaken = async (start: Date, call: RequestOptions): Promise<boolean> => {
-    const slots = await freeSlots({ from: start, to: new Date(start.getTime() + 1) }, call);
-    return slots.length === 0;
-  };
-
-  /** The booking as it is, or the one that it was moved to. */
-  const now = async (uid: string, call: RequestOptions): Promise<Booking | undefined> =>
-    (await api.booking({ uid }, readingOf(call)))?.data;
+  const { freeSlots, bookingsOf, find, isTaken, now } = readerOf(api, options);
 
   return {
     timeZone,
@@ -178,6 +129,63 @@ export const calcom = (options: CalcomOptions): CalcomCalendar => {
     },
     close: () => api.close(),
   };
+};
+
+/** Reads slots and bookings. */
+const readerOf = (api: ReturnType<typeof connect>, { eventTypeId, minutes, timeZone }: CalcomOptions) => {
+  const freeSlots: Calendar['freeSlots'] = async ({ from, to }, call) => {
+    // A window shorter than a slot finds none.
+    const end = new Date(Math.max(to.getTime(), from.getTime() + dayMs));
+    const query = { eventTypeId, start: from.toISOString(), end: end.toISOString(), timeZone };
+    const { data } = await api.slots(query, readingOf(call));
+    return Object.values(data)
+      .flat()
+      .map(({ start }) => slotAt(new Date(start), minutes))
+      .filter(({ start }) => start >= from && start < to)
+      .toSorted((one, other) => one.start.getTime() - other.start.getTime());
+  };
+
+  const bookingsOf = async (
+    attendee: Attendee,
+    { from, to }: { readonly from: Date; readonly to: Date },
+    call: RequestOptions,
+  ): Promise<readonly Booking[]> => {
+    const found = new Map<string, Booking>();
+    const period = {
+      afterStart: new Date(from.getTime() - 1).toISOString(),
+      beforeEnd: new Date(to.getTime() + dayMs).toISOString(),
+    };
+    for (const attendeeEmail of addressesOf(attendee)) {
+      const pages = api.bookings({ attendeeEmail, eventTypeIds: String(eventTypeId), ...period }, readingOf(call));
+      for await (const booking of pages) found.set(booking.uid, booking);
+    }
+    return [...found.values()].filter(
+      ({ status, start, eventTypeId: type }) =>
+        isOpen(status) &&
+        type === eventTypeId &&
+        Date.parse(start) >= from.getTime() &&
+        Date.parse(start) < to.getTime(),
+    );
+  };
+
+  const find: Calendar['find'] = async ({ start, attendee, reference }, call) => {
+    const at = { from: start, to: new Date(start.getTime() + 1) };
+    const found = await bookingsOf(attendee, at, call);
+    const own = found.find((one) => one.metadata?.['reference'] === reference || attendeeOf(one, attendee)?.isOwn);
+    return own && toAppointment(own);
+  };
+
+  /** Looks whether the slot is gone, after a refusal that doesn't say so. */
+  const isTaken = async (start: Date, call: RequestOptions): Promise<boolean> => {
+    const slots = await freeSlots({ from: start, to: new Date(start.getTime() + 1) }, call);
+    return slots.length === 0;
+  };
+
+  /** The booking as it is, or the one that it was moved to. */
+  const now = async (uid: string, call: RequestOptions): Promise<Booking | undefined> =>
+    (await api.booking({ uid }, readingOf(call)))?.data;
+
+  return { freeSlots, bookingsOf, find, isTaken, now };
 };
 
 const checked = (options: CalcomOptions): CalcomOptions => {
@@ -305,7 +313,7 @@ const pageSchema = z.lazily<Page>(() =>
   }),
 );
 
-/** What takes place, or will once the host has confirmed it. */
+/** It takes place, or will once the host has confirmed it. */
 const isOpen = (status: string): boolean => ['accepted', 'pending', 'awaiting_host'].includes(status);
 
 const toAppointment = ({ uid, status, start, end }: Booking): Appointment => ({
@@ -369,4 +377,3 @@ const slotAt = (start: Date, minutes: number): Slot => ({ start, end: new Date(s
 
 const byPhone = 'By phone';
 const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;

@@ -37,7 +37,7 @@ const speaksForPayment = (value: unknown, depth = 0): boolean => {
 
 const isYes = (field: unknown): boolean => field === true || /^\s*(?:true|yes|y|1|ok)\s*$/i.test(String(field));
 
-/** Of HTTP, of a bank, or in a word. */
+/** A code of HTTP, of a bank, or in a word. */
 const isGoodEnd = (end: unknown): boolean => {
   const word = String(end);
   return endInWord(word) === undefined && (saysPaid(word) || otherGoodEnds.test(word));

@@ -84,7 +84,7 @@ export type {
   SentCode,
   VerifyByCode,
   VerifyByQuestions,
-  VerifyOptions,
+  VerificationOptions,
 } from './verification/verify-options.ts';
 export type { WithTools } from './with-tools.ts';
 export type { ToolWords, WordsOfTools } from './tool-words.ts';

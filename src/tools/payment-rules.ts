@@ -1,3 +1,4 @@
+import { dayMs } from '../core/timers.ts';
 import type { Customer, PaymentLimit } from '../billing/index.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
 import { assertKnown, checkOptions, must, oneOf, type OptionCheck, type OptionNames } from '../core/option-checks.ts';
@@ -6,7 +7,6 @@ import type { IdempotencyStore } from '../stores/ports/idempotency-store.ts';
 import type { JsonObject } from '../stores/ports/json.ts';
 import { isVerified, type ToolContext } from './context.ts';
 import { notAllowed } from './failures.ts';
-import { dayMs } from './payments/payment-tries.ts';
 import { amountOf } from './payments/refunds.ts';
 import { confirms, refused, type Tool, type ToolRule } from './tool.ts';
 

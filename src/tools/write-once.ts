@@ -1,10 +1,11 @@
+import { dayMs } from '../core/timers.ts';
 import type { Json, JsonObject } from '../stores/ports/json.ts';
 import { isLater, turnAndAnswer } from './agreement/confirmation.ts';
 import { certainPerson, type ToolResult, type ToolStatus } from './context.ts';
 import { alreadyDone, cancelled, type Failure, overLimit, unavailable, writeUnknown } from './failures.ts';
 import type { PhoneCallLimits } from './limits.ts';
 import type { GuardedEnd, GuardedPayment, PaymentGuard, SendingPayment } from './payments/payment-guard.ts';
-import { dayMs, type PaymentEnd } from './payments/payment-tries.ts';
+import type { PaymentEnd } from './payments/payment-tries.ts';
 import type { Tool } from './tool.ts';
 import type { ToolAnswer, ToolRun } from './tool-run.ts';
 

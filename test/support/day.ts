@@ -31,7 +31,7 @@ interface Person {
 }
 
 /** Numbers from a seed, the same on each machine. */
-export const createRandom = (seed: number) => {
+const createRandom = (seed: number) => {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

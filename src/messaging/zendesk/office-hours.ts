@@ -2,6 +2,7 @@
  * Zendesk's schedules as office hours. Both are for administrators alone.
  * Source: developer.zendesk.com, Schedules, read 2026-11-27.
  */
+import { dayMs } from '../../core/timers.ts';
 import type { EntryOverrides } from '../../api/entry.ts';
 import type { MessagingEndpoints } from '../dialect.ts';
 import { type Fields, one, several } from './answers.ts';
@@ -52,7 +53,6 @@ const daysOf = (holiday: Fields): readonly object[] => {
   }));
 };
 
-const dayMs = 86_400_000;
 const mostDays = 1_000;
 
 /**

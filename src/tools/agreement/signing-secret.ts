@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { StoreError } from '../../core/errors.ts';
-import { setTimer } from '../../core/timers.ts';
+import { dayMs, setTimer } from '../../core/timers.ts';
 import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
 import { prepareOnce } from '../../stores/prepare-once.ts';
 import { madeOnce } from '../made-once.ts';
@@ -34,8 +34,6 @@ const takeSecret = async (store: IdempotencyStore, key: string): Promise<string>
   }
   throw new StoreError('the secret that signs confirmations is held by another process');
 };
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Two days: what was signed before midnight counts after it. */
 const retainMs = 2 * dayMs;

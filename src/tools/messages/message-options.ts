@@ -7,7 +7,7 @@ import type { Refusal } from '../tool.ts';
 
 /** The messages that a model may have sent to the caller, and the way in which they're sent. */
 export interface SendMessageOptions {
-  /** By the name that the model chooses. Each is sent once in a phone call, the page of an invoice once per invoice. */
+  /** The templates, by the name that the model chooses. Each is sent once in a phone call, the page of an invoice once per invoice. */
   readonly templates: Readonly<Record<string, MessageTemplate>>;
   /**
    * Sends one, such as by text message. Only `accepted` counts: the platform has taken it. `opted_out`: the person wants
@@ -19,11 +19,11 @@ export interface SendMessageOptions {
    * @defaultValue the number, else the address
    */
   readonly channel?: 'phone' | 'email' | undefined;
-  /** How sure it has to be who is calling. @defaultValue 'caller-id' */
+  /** The proof of who is calling that it needs. @defaultValue 'caller-id' */
   readonly requires?: 'caller-id' | 'strong' | undefined;
 }
 
-/** What became of a message. */
+/** The end of a message. */
 export type MessageEnd = 'accepted' | 'opted_out' | Refusal;
 
 export const messageEnds = ['accepted', 'opted_out'] as const;

@@ -24,7 +24,7 @@ import { findPaymentPage } from './payment-page.ts';
 
 /** The messages of one phone call, in all processes that share the store. */
 export interface SentMessages {
-  /** By template and line. One whose end isn't known stays so: platforms of messages know no keys. */
+  /** The messages, by template and line. One whose end isn't known stays so: platforms of messages know no keys. */
   readonly ends: Record<string, 'unknown' | 'accepted'>;
   /** The destinations that want no messages. */
   readonly optedOut: string[];

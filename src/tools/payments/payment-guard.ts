@@ -2,10 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Deadline } from '../../http/deadline.ts';
 import type { Claim, IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
 import type { Json } from '../../stores/ports/json.ts';
-import { sleep } from '../../core/timers.ts';
+import { dayMs, sleep } from '../../core/timers.ts';
 import {
   toStoredTries,
-  dayMs,
   type EndedTry,
   isAnswer,
   isEnded,

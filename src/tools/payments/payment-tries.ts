@@ -1,4 +1,5 @@
 /** The stored tries of a payment, and the decisions that follow from them. Nothing here waits. */
+import { dayMs } from '../../core/timers.ts';
 import { hash } from 'node:crypto';
 import type { Json } from '../../stores/ports/json.ts';
 import { canonicalJson } from '../arguments.ts';
@@ -110,7 +111,6 @@ export const isAnswer = ({ outcome }: PaymentEnd): boolean => outcome === 'done'
 
 export const isFinal = (end: PaymentEnd): boolean => isAnswer(end) || end.outcome === 'rejected';
 
-export const dayMs = 24 * 60 * 60 * 1000;
 export const retainMs = 30 * dayMs;
 
 /** Makes the stored form of an intent. All of a try is JSON. */

@@ -1,11 +1,12 @@
 import { isDate } from '../../core/arguments.ts';
 import type { LocalClock } from '../../core/local-clock.ts';
+import { dayMs } from '../../core/timers.ts';
 import * as z from '../../core/schema.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import type { Calendar, Slot } from './calendar.ts';
 
 /** The start of a slot or an appointment, as a tool of the calendar gave it. Whether there's such a day is seen later. */
-export const startOf: (whose: string, description: string) => z.ZodType<string> = (whose, description) =>
+export const startParameter: (whose: string, description: string) => z.ZodType<string> = (whose, description) =>
   z.string().check(
     z.refine((value) => moment.test(value), `must be the start of ${whose}`),
     z.describe(description),
@@ -23,7 +24,7 @@ type NamedTime =
   | { readonly at?: undefined; readonly problem: NoTime; readonly near: Date };
 
 /**
- * Reads a time that {@link startOf} lets through. It must be what the clock of the business shows: with another offset,
+ * Reads a time that {@link startParameter} lets through. It must be what the clock of the business shows: with another offset,
  * another time than the one that was agreed would be booked.
  */
 export const readTime = (text: string, clock: LocalClock): NamedTime => {
@@ -62,7 +63,6 @@ export const nearestFree = async (calendar: Calendar, near: Date, call: RequestO
 
 export const inOrder = (one: Slot, other: Slot): number => one.start.getTime() - other.start.getTime();
 
-export const dayMs: number = 24 * 60 * 60 * 1000;
 /** Further away, a wrong year is more likely than an appointment. */
 export const daysAhead = 366;
 const daysAround = 8;

@@ -1,8 +1,9 @@
+import { dayMs } from '../../core/timers.ts';
 import { ClientError, IntegrationError, UnexpectedResponseError } from '../../core/errors.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { isSamePhone } from '../../phone/forms.ts';
 import { isSameEmail } from '../../phone/same-person.ts';
-import { dayMs, daysAhead, inOrder } from './appointment-times.ts';
+import { daysAhead, inOrder } from './appointment-times.ts';
 import type { Appointment, Attendee, Calendar, KeptAppointment, Slot, WantedAppointment } from './calendar.ts';
 
 /** The calendar of {@link moveOnce} and {@link cancelOnce}. */
@@ -109,7 +110,7 @@ export const cancelOnce = async (
   return problem ?? appointment;
 };
 
-/** What the caller has after a failure that may have done something, or that says it's gone; `undefined`: it isn't known. */
+/** Returns what the caller has after a failure that may have done something, or that says it's gone; `undefined`: it isn't known. */
 const stateAfter = async (
   calendar: ListingCalendar,
   attendee: Attendee,

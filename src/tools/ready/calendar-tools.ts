@@ -1,3 +1,4 @@
+import { dayMs } from '../../core/timers.ts';
 import { isDate, text } from '../../core/arguments.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { createLocalClock } from '../../core/local-clock.ts';
@@ -12,7 +13,7 @@ import {
   type NoAppointment,
   ownAppointments,
 } from './appointments.ts';
-import { dayMs, nearestFree, readTime, startOf } from './appointment-times.ts';
+import { nearestFree, readTime, startParameter } from './appointment-times.ts';
 import type { Appointment, Attendee, Calendar, Slot } from './calendar.ts';
 import type { CallToolsOptions } from './call-tools-options.ts';
 import type { ToolContext } from '../context.ts';
@@ -240,20 +241,20 @@ const slotParameters = z.lazily(() => z.object({ from: z.nullish(localTime()).ch
 
 const bookingParameters = z.lazily(() =>
   z.object({
-    start: startOf('a free slot', 'As list_free_slots gives it.'),
+    start: startParameter('a free slot', 'As list_free_slots gives it.'),
     reason: z.nullish(text().check(z.maxLength(200))).check(z.describe('In a few words.')),
   }),
 );
 
 const movingParameters = z.lazily(() =>
   z.object({
-    current_start: startOf('an appointment', 'As list_my_appointments gives it.'),
-    new_start: startOf('a free slot', 'As list_free_slots gives it.'),
+    current_start: startParameter('an appointment', 'As list_my_appointments gives it.'),
+    new_start: startParameter('a free slot', 'As list_free_slots gives it.'),
   }),
 );
 
 const cancelingParameters = z.lazily(() =>
-  z.object({ start: startOf('an appointment', 'As list_my_appointments gives it.') }),
+  z.object({ start: startParameter('an appointment', 'As list_my_appointments gives it.') }),
 );
 
 /** The earliest moment at which any clock on Earth shows this day. */

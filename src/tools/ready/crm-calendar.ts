@@ -1,3 +1,4 @@
+import { dayMs } from '../../core/timers.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { findPerson } from '../../phone-call/steps/find-person.ts';
 import type { CrmClient, CrmEvent } from '../../crm/index.ts';
@@ -52,39 +53,7 @@ export const crmCalendar = (
   const clock = createLocalClock(timeZone);
   const opening = minuteOf(opensAt, 'opensAt');
   const closing = minuteOf(closesAt, 'closesAt');
-  const people = new WeakMap<Attendee, Promise<string | undefined>>();
-
-  /** The caller's record is looked up once per booking. */
-  const whoIs = (attendee: Attendee, call: RequestOptions): Promise<string | undefined> => {
-    const known = people.get(attendee) ?? findRecord(crm, attendee, call);
-    people.set(attendee, known);
-    return known;
-  };
-
-  const eventsBetween = async (
-    from: number,
-    to: number,
-    call: RequestOptions,
-    whoId?: string,
-  ): Promise<readonly CrmEvent[]> => {
-    const period = { ownerId, whoId, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-    const events: CrmEvent[] = [];
-    const fields = ['Description', 'CreatedDate'];
-    for await (const event of crm.events.searchAll({ ...period, fields }, readingOf(call))) events.push(event);
-    return events;
-  };
-
-  /** The events of one person. A search may ignore its condition, and HubSpot's rows don't show to whom they relate. */
-  const eventsOf = async (who: string, from: Date, to: Date, call: RequestOptions): Promise<readonly CrmEvent[]> => {
-    const found = await eventsBetween(from.getTime(), to.getTime(), call, who);
-    const read = found
-      .filter(isTimed)
-      .slice(0, mostOfOnePerson)
-      .map(async (event) =>
-        event.WhoId ? event : { ...event, WhoId: (await crm.events.get(event.Id, readingOf(call)))?.WhoId ?? null },
-      );
-    return (await Promise.all(read)).filter(({ WhoId }) => WhoId === who);
-  };
+  const { whoIs, eventsBetween, eventsOf } = readerOf(crm, ownerId);
 
   /** The slots of one local day. */
   const slotsOf = (date: string): readonly Slot[] =>
@@ -213,6 +182,45 @@ export const crmCalendar = (
   };
 };
 
+/** Reads events, and the caller's record. */
+const readerOf = (crm: CrmClient, ownerId: string) => {
+  const people = new WeakMap<Attendee, Promise<string | undefined>>();
+
+  /** The caller's record is looked up once per booking. */
+  const whoIs = (attendee: Attendee, call: RequestOptions): Promise<string | undefined> => {
+    const known = people.get(attendee) ?? findRecord(crm, attendee, call);
+    people.set(attendee, known);
+    return known;
+  };
+
+  const eventsBetween = async (
+    from: number,
+    to: number,
+    call: RequestOptions,
+    whoId?: string,
+  ): Promise<readonly CrmEvent[]> => {
+    const period = { ownerId, whoId, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    const events: CrmEvent[] = [];
+    const fields = ['Description', 'CreatedDate'];
+    for await (const event of crm.events.searchAll({ ...period, fields }, readingOf(call))) events.push(event);
+    return events;
+  };
+
+  /** The events of one person. A search may ignore its condition, and HubSpot's rows don't show to whom they relate. */
+  const eventsOf = async (who: string, from: Date, to: Date, call: RequestOptions): Promise<readonly CrmEvent[]> => {
+    const found = await eventsBetween(from.getTime(), to.getTime(), call, who);
+    const read = found
+      .filter(isTimed)
+      .slice(0, mostOfOnePerson)
+      .map(async (event) =>
+        event.WhoId ? event : { ...event, WhoId: (await crm.events.get(event.Id, readingOf(call)))?.WhoId ?? null },
+      );
+    return (await Promise.all(read)).filter(({ WhoId }) => WhoId === who);
+  };
+
+  return { whoIs, eventsBetween, eventsOf };
+};
+
 /** The options of a look-up next to a write. */
 const readingOf = ({ signal, callId, deadline }: RequestOptions): RequestOptions => ({ signal, callId, deadline });
 
@@ -300,7 +308,6 @@ const weekdayOf = (date: string): string =>
   new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(Date.parse(date));
 
 const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
 /** Where the caller's record isn't known, the calendar is read as far as this. */
 const daysOfAll = 90;
 const mostOfOnePerson = 20;

@@ -132,7 +132,7 @@ const seenPayment = (payment: MadePayment, { statuses, currency }: PaymentTerms)
   };
 };
 
-/** As many as fit into a result. */
+/** So many fit into a result. */
 const mostShown = 3;
 
 const latestFirst = ({ created_at: a }: MadePayment, { created_at: b }: MadePayment): number =>

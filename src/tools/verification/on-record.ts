@@ -11,10 +11,10 @@ import type { ToolCaller, ToolContext } from '../context.ts';
 import { notAllowed, notVerified, severalMatch } from '../failures.ts';
 import { findCustomer } from '../ready/right-person.ts';
 import { type Refusal, refused } from '../tool.ts';
-import type { PersonOnRecord, VerifyOptions } from './verify-options.ts';
+import type { PersonOnRecord, VerificationOptions } from './verify-options.ts';
 
 /** The places where a caller is on file. */
-export interface RecordSources extends Pick<VerifyOptions, 'record'> {
+export interface RecordSources extends Pick<VerificationOptions, 'record'> {
   readonly messaging: Pick<MessagingClient, 'contacts'> | undefined;
   readonly billing: Pick<BillingClient, 'customers'> | undefined;
 }

@@ -39,7 +39,7 @@ export interface OpenCode {
   readonly to: string;
   readonly channel: VerifyChannel;
   readonly sentAt: number;
-  /** What the application's `sendCode` returned. */
+  /** The result of the application's `sendCode`. */
   readonly sent?: Json | undefined;
 }
 
@@ -124,5 +124,5 @@ export const forgetProof = (state: VerificationState): void => {
 export const mostTries = 3;
 const mostCodes = 3;
 
-/** As long as platforms keep a code. */
+/** The time for which platforms keep a code. */
 export const codeMs = 10 * 60_000;

@@ -4,7 +4,7 @@ import type { ToolContext } from '../context.ts';
 import type { Refusal } from '../tool.ts';
 
 /** The way in which a caller proves who they are: by a code, or by questions. */
-export type VerifyOptions = VerifyByCode | VerifyByQuestions;
+export type VerificationOptions = VerifyByCode | VerifyByQuestions;
 
 /** The parts that both ways have. */
 interface VerifyRecord {
@@ -54,14 +54,14 @@ export interface CodeToSend {
 /** The kinds of destinations. */
 export type VerifyChannel = 'phone' | 'email';
 
-/** What `sendCode` returns. */
+/** The result of `sendCode`. */
 export type SentCode = Json | Refusal | undefined | void;
 
 /** A code that the caller said. */
 export interface CodeToCheck extends CodeToSend {
   /** Digits alone. */
   readonly code: string;
-  /** What `sendCode` returned; `undefined` if its end is unknown. */
+  /** The result of `sendCode`; `undefined` if its end is unknown. */
   readonly sent: Json | undefined;
   /** No other try follows in this phone call: if it fails, cancel the code. */
   readonly isLastTry: boolean;
@@ -90,9 +90,9 @@ export interface PersonToProve {
 }
 
 /** The checks of `verify`. */
-export const verifyChecks = (options: VerifyOptions | undefined): readonly OptionCheck[] => {
+export const verifyChecks = (options: VerificationOptions | undefined): readonly OptionCheck[] => {
   if (options === undefined) return [];
-  const { sendCode, checkCode, questions, record }: VerifyOptions = Object(options);
+  const { sendCode, checkCode, questions, record }: VerificationOptions = Object(options);
   const hasQuestions = questions !== undefined;
   return [
     () => assertKnown(options, names, 'verify'),

@@ -32,7 +32,7 @@ import {
   type VerifyByCode,
   type VerifyByQuestions,
   type VerifyChannel,
-  type VerifyOptions,
+  type VerificationOptions,
 } from './verify-options.ts';
 
 /** The parts of a phone call that its proof needs. */
@@ -41,14 +41,8 @@ export interface VerifyParts extends RecordSources {
 }
 
 /** The two tools by which a caller proves who they are. What is proved holds for this caller, in this phone call. */
-export const verifyTools = (options: VerifyOptions, parts: VerifyParts): readonly Tool[] =>
+export const verifyTools = (options: VerificationOptions, parts: VerifyParts): readonly Tool[] =>
   options.questions ? questionTools(options, parts) : codeTools(options, parts);
-
-/** The names of the tools, by how the caller proves it. */
-export const verifyToolNames = {
-  code: ['send_verification_code', 'check_verification_code'],
-  questions: ['ask_security_question', 'check_security_answer'],
-} as const;
 
 /** A result of these tools. An error leaves the end unknown, and goes to the application. */
 interface Checked {
@@ -79,7 +73,8 @@ const codeParameters = z.lazily(() =>
   z.object({ code: text().check(z.maxLength(200), z.describe('As the caller said it, digits alone.')) }),
 );
 
-const codeTools = ({ sendCode, checkCode }: VerifyByCode, parts: VerifyParts): readonly Tool[] => {
+/** Sends a code to what is on file. */
+const codeSender = (sendCode: VerifyByCode['sendCode'], parts: VerifyParts) => {
   const { verification } = parts;
 
   /** Nothing was sent: the code isn't counted. */
@@ -123,7 +118,11 @@ const codeTools = ({ sendCode, checkCode }: VerifyByCode, parts: VerifyParts): r
       return { value: { sent_to: sentTo, next: 'Ask the caller whether it has arrived.' }, error };
     }
   };
+  return send;
+};
 
+/** Checks a code that the caller said. */
+const codeChecker = (checkCode: VerifyByCode['checkCode'], { verification }: VerifyParts) => {
   const check = async (code: string, context: ToolContext): Promise<Checked | Refusal> => {
     const whose = whoseOf(verification, context);
     verification.hideCode(code);
@@ -160,7 +159,12 @@ const codeTools = ({ sendCode, checkCode }: VerifyByCode, parts: VerifyParts): r
     if (end === verified) verification.prove(person);
     return end;
   };
+  return check;
+};
 
+const codeTools = ({ sendCode, checkCode }: VerifyByCode, parts: VerifyParts): readonly Tool[] => {
+  const send = codeSender(sendCode, parts);
+  const check = codeChecker(checkCode, parts);
   return [
     defineTool({
       name: 'send_verification_code',

@@ -1,7 +1,7 @@
 // twilio-verify.ts
 import { ClientError, createApiClient } from 'voice-agent-integrations';
 import { apiKey, fromEnv } from 'voice-agent-integrations/auth';
-import { refused, type VerifyOptions } from 'voice-agent-integrations/tools';
+import { refused, type VerificationOptions } from 'voice-agent-integrations/tools';
 import * as z from 'zod';
 
 const text = z.string();
@@ -18,7 +18,7 @@ export const twilioVerify = ({
   serviceSid,
   basic = fromEnv('TWILIO_BASIC'), // base64 of 'API key:secret'
   baseUrl = 'https://verify.twilio.com/v2',
-}: TwilioAccount): VerifyOptions => {
+}: TwilioAccount): VerificationOptions => {
   const twilio = createApiClient({
     name: 'twilio-verify',
     baseUrl,

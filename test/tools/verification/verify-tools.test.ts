@@ -4,7 +4,7 @@ import { InvalidArgumentError, StoreError } from '../../../src/core/errors.ts';
 import { subscribeToContents } from '../../../src/observability/emitter.ts';
 import { createMemoryIdempotencyStore } from '../../../src/stores/memory/index.ts';
 import { refused, type ToolContext } from '../../../src/tools/index.ts';
-import type { VerifyByCode, VerifyOptions } from '../../../src/tools/verification/verify-options.ts';
+import type { VerifyByCode, VerificationOptions } from '../../../src/tools/verification/verify-options.ts';
 import { connectPlatform } from '../../support/connected-platform.ts';
 
 const phone = '+14155550100';
@@ -45,7 +45,7 @@ const createDesk = (): Desk => {
   return desk;
 };
 
-const connect = async ({ verify }: { readonly verify?: VerifyOptions } = {}) => {
+const connect = async ({ verify }: { readonly verify?: VerificationOptions } = {}) => {
   const { platform, clients, ...rest } = await connectPlatform();
   const ada = platform.messaging.addContact({ name: 'Ada', phone, email: 'ada@northwind.example' });
   const bo = platform.messaging.addContact({ name: 'Bo', phone: '+14155550177', email: 'bo@other.example' });
@@ -471,7 +471,7 @@ describe('a code or an answer is written down nowhere', () => {
 });
 
 describe('questions', () => {
-  const questions = (seen: unknown[] = []): VerifyOptions => ({
+  const questions = (seen: unknown[] = []): VerificationOptions => ({
     questions: [
       {
         ask: 'What is your postal code?',
@@ -566,7 +566,7 @@ test.each<[string, object, string]>([
   expect(() =>
     createIntegration({
       ...account.clientOptions,
-      phoneCalls: { tools: { call: { verify: verify as VerifyOptions } } },
+      phoneCalls: { tools: { call: { verify: verify as VerificationOptions } } },
     }),
   ).toThrow(expect.objectContaining({ field: `phoneCalls.tools.call.${field}` }));
 });
