@@ -1,8 +1,9 @@
 import { AbortedError } from '../core/errors.ts';
-import { oneOf } from '../core/option-checks.ts';
+import { checkOptions, must, oneOf } from '../core/option-checks.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { ConsumeOptions, Handled, Lease, MessageHandler, QueuedMessage } from './ports/message-queue.ts';
 import { settleWithin } from '../core/timers.ts';
+import { toPlain } from './hand-over.ts';
 import { attemptsExhausted } from './message-ledger.ts';
 
 /**
@@ -28,14 +29,24 @@ export const runHandler = async (
       deadline: leaseMs,
       late,
     });
-    oneOf(Object(handled).type ?? null, 'type', ['done', 'retry-at', 'dead'])();
-    return handled;
+    return readHandled(handled);
   } catch (error) {
     if (leaseSignal.aborted) return handBack();
     if (!isLate) ignoreErrors(() => onError?.(error));
     if (lease.attempt >= maximumAttempts) return { type: 'dead', reason: attemptsExhausted };
     return { type: 'retry-at', at: Date.now() + (isLate ? 0 : leaseMs) };
   }
+};
+
+/** An end that an engine can store. Throws for any other: a message would wait for ever. */
+const readHandled = (handled: Handled): Handled => {
+  const { type, at, reason }: { readonly [field: string]: unknown } = Object(handled);
+  checkOptions(undefined, [
+    oneOf(type ?? null, 'type', ['done', 'retry-at', 'dead']),
+    must(type !== 'retry-at' || Number.isFinite(at), 'at', 'must be milliseconds since 1970'),
+    must(type !== 'dead' || typeof reason === 'string', 'reason', 'must be a word, such as client_error'),
+  ]);
+  return toPlain(handled);
 };
 
 /** Nothing was tried: the message is handled again at once. */
