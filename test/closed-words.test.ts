@@ -78,6 +78,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'logTo()': 'events are made by the package',
   'EndpointMetrics.kind': 'a snapshot of metrics of this package',
   'Metric.type': 'a snapshot of metrics of this package',
+  calcom: 'its connection goes to createApiClient',
   createTenants: 'what resolve answers goes to createIntegration',
   checkContract: 'its workspaces go to createIntegration; its probes have a test of their own',
   checksOfBilling: 'its options go to createBillingClient',
@@ -211,7 +212,7 @@ const functions: Readonly<Record<string, Way>> = {
     secretId: 's',
   }),
   'salesforceFaults.duplicates': way(testing.salesforceFaults.duplicates, [{ type: 'Lead', ids: [] }]),
-  'Tenant.liveCalls': way(integration.liveCalls, {}),
+  'TenantFor.liveCalls': way(integration.liveCalls, {}),
 };
 
 const platform = () => testing.createFakePlatform();
@@ -238,7 +239,7 @@ const declarations: Readonly<Record<string, () => unknown>> = {
     integration.startPhoneCall(call).qualifyLead({ lead: {} } as never, { onOpenLead: wrong } as never),
   'MessagingDialect.attributeDates': () =>
     messaging.createMessagingClient({ ...toMessaging, dialect: { attributeDates: wrong as never } }),
-  'PhoneCallFor.verifyCaller(0)': () => integration.startPhoneCall(call).verifyCaller(wrong as never),
+  'PhoneCall.verifyCaller(0)': () => integration.startPhoneCall(call).verifyCaller(wrong as never),
   'ContactSubscriptions.consent': () =>
     integration.messaging.contacts.subscriptions.attach('c', { subscriptionTypeId: 's', consent: wrong } as never),
   'Operation.effect': () => requestOf({ effect: wrong }),
