@@ -10,6 +10,9 @@ import { attemptsExhausted } from './message-ledger.ts';
  * Runs a handler for at most `leaseMs`, or until the signal of its lease aborts, and says what becomes of the message. Never
  * rejects: a handler that throws or takes too long has made an attempt, one that was aborted hasn't. A message that has had
  * its attempts is dead without another one.
+ *
+ * @example
+ * const handled = await runHandler(handle, message, { attempt, enqueuedAt, signal }, options);
  */
 export const runHandler = async (
   handle: MessageHandler,

@@ -38,6 +38,9 @@ const appointments = ({ platform }: { platform: FakePlatform }) =>
 /**
  * Phone calls that go wrong in ways that real ones do, for `playCalls`: money, strangers, faults, appointments, cases.
  * Add yours: a call that went wrong once is the best test.
+ *
+ * @example
+ * const { text } = await playCalls(agent, [...evalCalls, ourCall]);
  */
 export const evalCalls: readonly EvalCall[] = [
   {

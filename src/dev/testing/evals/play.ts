@@ -44,7 +44,12 @@ const linesOf = ({ name, failed, said }: PlayedCall): readonly string[] =>
     ? [`✔ ${name}`]
     : [`✘ ${name}`, ...failed.map((reason) => `    ${reason}`), `    the agent said: ${said.replaceAll('\n', ' / ')}`];
 
-/** Plays one phone call with your agent. `failed` is empty if it passed. */
+/**
+ * Plays one phone call with your agent. `failed` is empty if it passed.
+ *
+ * @example
+ * const { failed } = await playCall(agent, ourCall);
+ */
 export const playCall = async (agent: EvalAgent, call: EvalCall): Promise<PlayedCall> => {
   await using systems = await startSystems();
   const { platform, integration, tools, sent } = systems;
