@@ -1,7 +1,7 @@
 import type { StandardIssue, StandardSchema } from '../../core/schema.ts';
 import { isJsonObject } from '../../stores/ports/json.ts';
 import { readParameters } from '../parameters.ts';
-import { fieldsOf, type MessageTemplate } from './message-options.ts';
+import { templateFields, type MessageTemplate } from './message-options.ts';
 
 type Templates = readonly (readonly [string, MessageTemplate])[];
 
@@ -18,7 +18,7 @@ export const messageJsonSchema = (templates: Templates): object => {
     type: 'object',
     properties: {
       template: { type: 'string', enum: templates.map(([name]) => name) },
-      ...fieldsOf(templates),
+      ...templateFields(templates),
       ...Object.fromEntries(hasPage ? [['invoice_id', { type: 'string', description: 'From the look-up.' }]] : []),
     },
     required: ['template'],

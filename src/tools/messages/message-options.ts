@@ -116,7 +116,7 @@ export const messageChecks = (options: SendMessageOptions | undefined, hasBillin
         () =>
           assertTemplate(name, template, hasBilling),
     ),
-    () => fieldsOf(all),
+    () => templateFields(all),
   ];
 };
 
@@ -142,7 +142,7 @@ const assertTemplate = (name: string, template: MessageTemplate, hasBilling: boo
 };
 
 /** The fields of all templates by their names. Throws `InvalidArgumentError` for two that differ: a model sees one of each. */
-export const fieldsOf = (
+export const templateFields = (
   templates: readonly (readonly [string, MessageTemplate])[],
 ): Readonly<Record<string, object>> => {
   const fields: Record<string, object> = {};
