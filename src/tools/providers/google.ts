@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { randomUUID } from 'node:crypto';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
@@ -173,7 +172,7 @@ const createLiveTurns = () => {
   const end = () => {
     if (isSpeaking) {
       add('agent', 'It has spoken.');
-      exchange = randomUUID();
+      exchange = crypto.randomUUID();
     }
     isSpeaking = false;
   };
@@ -185,7 +184,7 @@ const createLiveTurns = () => {
     }),
     answered: ({ response }: FunctionResponse) => add('tool', JSON.stringify(response)),
     take: ({ modelTurn, outputTranscription, inputTranscription, interrupted, turnComplete }: ServerContent) => {
-      exchange ??= randomUUID();
+      exchange ??= crypto.randomUUID();
       if (interrupted) end();
       if (outputTranscription?.text || modelTurn?.parts?.some(({ text, inlineData }) => text || inlineData))
         isSpeaking = true;
