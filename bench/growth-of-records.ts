@@ -28,7 +28,7 @@ export interface Growth {
 }
 
 /** Answered with one record that has so many fields. */
-const getsOneRecord = /^crm\.\w+\.(?:create|update|upsert|delete)$/;
+const getsOneRecord = /^(?:crm|messaging|billing)\.(?!.*\.(?:list|search|find(?!OrCreate)|query)\w*$)/;
 
 export const measureGrowth = async (
   all: readonly Measured[],
@@ -162,7 +162,7 @@ const recordOf =
           status: 'open',
           due_date: '2026-12-01',
           default_payment_method: 'pm_1',
-          hosted_invoice_url: `https://pay.example.com/${index}`,
+          payment_page_url: `https://pay.example.com/${index}`,
         };
     }
   };
