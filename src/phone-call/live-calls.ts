@@ -56,6 +56,7 @@ export interface LiveCallsOf<State, Schemas extends CrmSchemas> extends AsyncDis
 /** A phone call that goes on, one request after the other. */
 export interface LiveCall<State = undefined> extends LiveCallOf<State, CrmSchemas> {}
 
+/** A {@link LiveCall}, with the declared fields of the CRM if there are some. */
 type LiveCallFor<State, Schemas extends CrmSchemas> = string extends keyof Schemas
   ? LiveCall<State>
   : LiveCallOf<State, Schemas>;
@@ -94,6 +95,7 @@ export interface LiveCallOf<State, Schemas extends CrmSchemas> {
 /** One turn of a live call. */
 export interface LiveTurn<State = undefined> extends LiveTurnOf<State, CrmSchemas> {}
 
+/** A {@link LiveTurn}, with the declared fields of the CRM if there are some. */
 type LiveTurnFor<State, Schemas extends CrmSchemas> = string extends keyof Schemas
   ? LiveTurn<State>
   : LiveTurnOf<State, Schemas>;

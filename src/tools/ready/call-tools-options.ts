@@ -91,7 +91,7 @@ export interface TransferOptions {
   readonly whenUnavailable: string;
 }
 
-/** The names of the tools that {@link callTools} gives. */
+/** The names of the tools that `callTools` gives. */
 export type CallToolName =
   | 'identify_caller'
   | 'get_caller_context'
