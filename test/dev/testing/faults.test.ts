@@ -233,8 +233,8 @@ describe('a fault', () => {
     await using platform = makePlatform();
 
     // A caller in JavaScript can name anything.
-    expect(() => platform.fault('billing.payments.refund' as 'billing', ['ok'])).toThrow(
-      'There is no operation billing.payments.refund',
+    expect(() => platform.fault('billing.payments.steal' as 'billing', ['ok'])).toThrow(
+      'There is no operation billing.payments.steal',
     );
   });
 });
