@@ -392,7 +392,7 @@ export const paymentUnknown = (
   };
 };
 
-/** Where calling again could move money twice, it sends nothing. */
+/** Sends nothing where calling again could move money twice. */
 const paymentWords = {
   isChecked:
     'It is not known yet whether the payment went through. Never say it failed or succeeded: say it is being ' +

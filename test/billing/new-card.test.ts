@@ -78,7 +78,7 @@ const start = async () => {
   return { platform, billing: integration.billing, pay, [Symbol.asyncDispose]: () => platform.close() };
 };
 
-/** What Twilio posts to `action` once `<Pay>` is over. Source: twilio.com/docs/voice/twiml/pay. */
+/** The form that Twilio posts to `action` once `<Pay>` is over. Source: twilio.com/docs/voice/twiml/pay. */
 const afterPay = (twiml: string, fields: Readonly<Record<string, string>>): URLSearchParams => {
   // Any amount would charge the card instead of returning a method.
   expect(twiml).not.toMatch(/chargeAmount/);

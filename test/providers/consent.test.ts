@@ -27,7 +27,7 @@ import { type ScriptedConnection, type SocketMessage, startScriptedSocket } from
 
 initializeLogger({ pretty: false, level: 'silent' });
 
-/** What a model does next: asks for a refund, says a text, or confirms with the last token that it got. */
+/** The next step of a model: it asks for a refund, says a text, or confirms with the last token that it got. */
 type Step = 'ask' | 'confirm' | 'Shall I give back 5?' | 'That is done.';
 
 interface Move {

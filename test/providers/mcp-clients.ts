@@ -45,7 +45,7 @@ export const startProcess = async (
   return connected(client);
 };
 
-/** How the client answers what a server asks. Without one, it can't be asked. */
+/** Answers what a server asks. A client without it can't be asked. */
 export interface Answers {
   /** Of the person at the client. */
   readonly elicitation?: () => Promise<{ action: 'accept' | 'decline'; content?: Record<string, string> }>;

@@ -73,7 +73,7 @@ export const createCallerConfirmation = (store: IdempotencyStore, tokens: Signed
 export const exactlyOf = ({ toolRun: { tool, context }, args }: AgreementRequest): string =>
   canonicalJson([context.tenant ?? null, context.callId, personOf(context), tool.name, args]);
 
-/** What the application has heard decides, then what the target sees of the conversation, then the time. */
+/** Decides by what the application has heard, then by what the target sees of the conversation, then by the time. */
 const isAnswered = (token: SignedToken, { token: sent, callContext }: AgreementRequest): boolean => {
   const isSeen: unknown = callContext.turn === undefined ? callContext.hasAnswered?.(String(sent)) : undefined;
   return isSeen === undefined ? isLater(token, callContext) : isSeen === true;

@@ -86,7 +86,7 @@ interface LiveMessage {
   readonly serverContent?: ServerContent;
 }
 
-/** What the model and the caller say. Words have no certain order: those of the caller may come late. */
+/** The words of the model and of the caller. They have no certain order: the caller's may come late. */
 interface ServerContent {
   readonly modelTurn?: { readonly parts?: readonly { readonly text?: string; readonly inlineData?: object }[] };
   readonly outputTranscription?: { readonly text?: string };

@@ -308,6 +308,6 @@ const weekdayOf = (date: string): string =>
   new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(Date.parse(date));
 
 const minuteMs = 60_000;
-/** Where the caller's record isn't known, the calendar is read as far as this. */
+/** The days of the calendar that are read where the caller's record isn't known. */
 const daysOfAll = 90;
 const mostOfOnePerson = 20;

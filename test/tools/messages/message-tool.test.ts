@@ -175,7 +175,7 @@ describe('a message', () => {
   });
 
   test('takes no words of yours that are none', async () => {
-    const wrong = { hours: messageTemplate({ text: () => undefined as unknown as string }) };
+    const wrong = { hours: messageTemplate({ text: () => undefined as never }) };
     await using account = await connect({ templates: wrong });
 
     expect(await account.call().write(hours)).toMatchObject({ error: 'internal_error' });

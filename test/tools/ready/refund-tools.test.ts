@@ -149,7 +149,7 @@ describe('the tools', () => {
     const tools = billingTools({ billing, payments: { refund: { confirm: 'two-step' } } });
     expect(tools.map(({ name }) => name)).toContain('refund_payment');
     expect(() => billingTools({ billing, payments: { refund: { below: 301 } } })).toThrow('payments.refund.below');
-    expect(() => billingTools({ billing, paymentStatus: 'yes' as unknown as true })).toThrow('paymentStatus');
+    expect(() => billingTools({ billing, paymentStatus: 'yes' as never })).toThrow('paymentStatus');
   });
 });
 

@@ -507,7 +507,7 @@ describe('questions', () => {
 
   test('have three tries, and anything but true is no yes', async () => {
     await using account = await connect({
-      verify: { questions: [{ ask: 'Your city?', check: () => 'yes' as unknown as boolean }] },
+      verify: { questions: [{ ask: 'Your city?', check: () => 'yes' as never }] },
     });
     const { identify, run, phoneCall } = account.call();
     await identify();

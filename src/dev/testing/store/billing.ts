@@ -256,7 +256,7 @@ export interface FakeBilling {
   /** Declined and pending ones too: only `completed` ones moved money. */
   readonly payments: readonly FakePayment[];
 
-  /** Those that failed and were canceled too. */
+  /** The refunds, with those that failed or were canceled. */
   readonly refunds: readonly FakeRefund[];
 
   addCustomer(customer: Partial<FakeCustomer>): FakeCustomer;
