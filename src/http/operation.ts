@@ -33,6 +33,14 @@ export interface RequestOptions {
   readonly callId?: string | undefined;
 }
 
+/** Returns the options of a look-up that belongs to a write, whose key and listeners aren't its own. */
+export const readingOf = ({ deadline, signal, callId, lane }: RequestOptions): RequestOptions => ({
+  deadline,
+  signal,
+  callId,
+  lane,
+});
+
 /** The answer of the API without its body: to log its id for their support, or to read a header of theirs. */
 export type ResponseInfo = Pick<HttpResponse, 'status' | 'headers' | 'requestId'>;
 

@@ -12,7 +12,7 @@ import { assertKnown, checkOptions, must } from '../core/option-checks.ts';
 import * as z from '../core/schema.ts';
 import type { Secret } from '../core/secret.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
-import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
+import { type ConnectionOptions, readingOf, type RequestOptions } from '../http/operation.ts';
 import { digitsIn } from '../phone/digits.ts';
 import { isSamePhone } from '../phone/forms.ts';
 import { isSameEmail } from '../phone/same-person.ts';
@@ -370,8 +370,6 @@ const isRefusal = (error: unknown): error is ClientError =>
   error instanceof ClientError && [400, 404, 409].includes(error.status);
 
 const mayBeDone = (error: unknown): boolean => error instanceof IntegrationError && error.outcome === 'unknown';
-
-const readingOf = ({ signal, callId, deadline }: RequestOptions): RequestOptions => ({ signal, callId, deadline });
 
 const slotAt = (start: Date, minutes: number): Slot => ({ start, end: new Date(start.getTime() + minutes * minuteMs) });
 

@@ -3,7 +3,7 @@ import type { BillingClient } from '../../billing/index.ts';
 import { isEmail } from '../../core/arguments.ts';
 import { IntegrationError, InvalidArgumentError } from '../../core/errors.ts';
 import { wrongWord } from '../../core/option-checks.ts';
-import type { RequestOptions } from '../../http/operation.ts';
+import { readingOf, type RequestOptions } from '../../http/operation.ts';
 import { maskCardNumbers } from '../../observability/redaction/card-numbers.ts';
 import { isRefusal } from '../arguments.ts';
 import type { SharedCallMemory } from '../call-memory.ts';
@@ -100,7 +100,7 @@ const sendOnce = async (
   const call = { tenant: context.tenant, callId: context.callId };
   const known = await memory.read(call, (state) => before(state, key, to));
   if (known) return known;
-  const { idempotencyKey: _ofTheTool, ...request } = context.request;
+  const request = readingOf(context.request);
   if (channel === 'email' && (await parts.hasOptedOut(to, request))) return refused(notWritten('opted_out'));
   const page =
     template.isPaymentPage && parts.billing

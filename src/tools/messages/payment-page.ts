@@ -1,3 +1,4 @@
+import { readingOf } from '../../http/operation.ts';
 import type { BillingClient } from '../../billing/index.ts';
 import type { ToolContext } from '../context.ts';
 import { customerNotFound } from '../failures.ts';
@@ -12,7 +13,7 @@ export const findPaymentPage = async (
   { invoiceId, lookup }: { readonly invoiceId: string; readonly lookup: LookUp },
   context: ToolContext,
 ): Promise<PaymentPage | Refusal> => {
-  const { idempotencyKey: _ofTheMessage, ...request } = context.request;
+  const request = readingOf(context.request);
   const customer = await findOwnCustomer(billing, context, lookup);
   if (!customer) return refused(customerNotFound());
   const { data } = await billing.invoices.listOpen(customer.id, request);

@@ -2,7 +2,7 @@ import { text } from '../../core/arguments.ts';
 import { IntegrationError } from '../../core/errors.ts';
 import * as z from '../../core/schema.ts';
 import type { Case, CrmClient, CrmContact } from '../../crm/index.ts';
-import type { RequestOptions } from '../../http/operation.ts';
+import { readingOf, type RequestOptions } from '../../http/operation.ts';
 import { maskCardNumbers } from '../../observability/redaction/card-numbers.ts';
 import { isOtherPerson, isSameEmail } from '../../phone/same-person.ts';
 import type { ToolCaller, ToolContext } from '../context.ts';
@@ -130,7 +130,7 @@ export const casesInCrm = (crm: CrmOfCases, { lookup = 'caller' }: Pick<CallTool
   rule: (effect) => ownDetails(lookup, effect),
   addNote: (id, body, request) => crm.cases.addNote(id, { body }, request),
   find: async (number, { caller, request }) => {
-    const call = readingWith(request);
+    const call = readingOf(request);
     const own = await ownContact(crm, caller, { lookup, call, effect: 'read' });
     if ('refusal' in own) return own;
     const { contact } = own;
@@ -166,9 +166,6 @@ const belongsTo = ({ ContactId, ContactIds }: Case, { Id }: CrmContact): boolean
   return ContactId ? ContactId === Id : undefined;
 };
 
-/** Reads belong to a tool call, whose key is that of its write. */
-const readingWith = ({ deadline, signal, callId }: RequestOptions): RequestOptions => ({ deadline, signal, callId });
-
 const newCaseParameters = z.lazily(() =>
   z.object({ subject: text().check(z.maxLength(200)), description: text().check(z.maxLength(1000)) }),
 );
@@ -187,7 +184,7 @@ export const openCaseTool = (
     slowMessage: 'I am opening a case.',
     rules: [ownDetails(lookup, 'write')],
     run: async ({ subject, description }, context) => {
-      const call = readingWith(context.request);
+      const call = readingOf(context.request);
       const own = await ownContact(crm, context.caller, { lookup, call, effect: 'write' });
       if ('refusal' in own) return own;
       const contactId = own.contact?.Id;

@@ -1,5 +1,5 @@
 import { dayMs } from '../../core/timers.ts';
-import type { RequestOptions } from '../../http/operation.ts';
+import { readingOf, type RequestOptions } from '../../http/operation.ts';
 import { findPerson } from '../../phone-call/steps/find-person.ts';
 import type { CrmClient, CrmEvent } from '../../crm/index.ts';
 import { ClientError, InvalidArgumentError, UnexpectedResponseError } from '../../core/errors.ts';
@@ -220,9 +220,6 @@ const readerOf = (crm: CrmClient, ownerId: string) => {
 
   return { whoIs, eventsBetween, eventsOf };
 };
-
-/** The options of a look-up next to a write. */
-const readingOf = ({ signal, callId, deadline }: RequestOptions): RequestOptions => ({ signal, callId, deadline });
 
 const timesOf = ({ start, end }: Slot) => ({ StartDateTime: start.toISOString(), EndDateTime: end.toISOString() });
 

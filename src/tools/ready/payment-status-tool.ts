@@ -1,3 +1,4 @@
+import { readingOf } from '../../http/operation.ts';
 import { sumOf } from '../../billing/amount.ts';
 import type { BillingClient, MadePayment, PaymentTerms, RecordList, Refund } from '../../billing/index.ts';
 import { endOfPayment } from '../../billing/payment-outcome.ts';
@@ -45,7 +46,7 @@ export const paymentStatus = (
   const find = async (invoiceId: string | undefined, context: ToolContext): Promise<Found | Refusal> => {
     const customer = await findOwnCustomer(billing, context, lookup);
     if (!customer) return refused(customerNotFound());
-    const { idempotencyKey: _none, onSettled: _neither, ...call } = context.request;
+    const call = readingOf(context.request);
     const payments = await billing.payments.list({ customer_id: customer.id, invoice_id: invoiceId }, call);
     const seen = payments.data.map((one) => [one.id, seenPayment(one, terms)] as const);
     await seenIn.change(context, (state) => state.addPayments(seen));

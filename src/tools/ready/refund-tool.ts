@@ -1,3 +1,5 @@
+import { dayMs } from '../../core/timers.ts';
+import { readingOf } from '../../http/operation.ts';
 import type { BillingClient, PaymentTerms, Refund } from '../../billing/index.ts';
 import { refundedOf } from '../../billing/made-payments.ts';
 import { endInWord, endOfPayment } from '../../billing/payment-outcome.ts';
@@ -68,8 +70,7 @@ export const refundTool = (
       },
     ],
     refundOf: async ({ customer_id, invoice_id, payment_id }, { request }) => {
-      const { idempotencyKey: _none, onSettled: _neither, ...call } = request;
-      const { data } = await billing.payments.list({ customer_id, invoice_id }, call);
+      const { data } = await billing.payments.list({ customer_id, invoice_id }, readingOf(request));
       const payment = data.find((one) => one.id === payment_id);
       const refunded = payment && refundedOf(payment, terms.statuses);
       if (payment && refunded === undefined)
@@ -104,7 +105,7 @@ export const refundTool = (
 };
 
 /** A caller who doesn't see the money rings again, and banks take days. */
-const refundWindowMs = 30 * 24 * 60 * 60 * 1000;
+const refundWindowMs = 30 * dayMs;
 
 const notSeen = 'not_looked_up';
 

@@ -6,7 +6,7 @@ import { isVerified, type ToolCaller, type ToolContext } from '../context.ts';
 import { type FieldProblem, refused, type ToolRule } from '../tool.ts';
 import type { BillingClient, Customer } from '../../billing/index.ts';
 import { AmbiguousError } from '../../core/errors.ts';
-import type { RequestOptions } from '../../http/operation.ts';
+import { readingOf, type RequestOptions } from '../../http/operation.ts';
 import { notAllowed } from '../failures.ts';
 
 /** The details by which a caller, or a model, names a person. */
@@ -115,7 +115,7 @@ export const findOwnCustomer = async (
   { caller, request }: Pick<ToolContext, 'caller' | 'request'>,
   lookup: LookUp,
 ): Promise<Customer | undefined> => {
-  const { idempotencyKey: _none, onSettled: _neither, ...call } = request;
+  const call = readingOf(request);
   const named = namedCustomerId(caller);
   return named ? billing.customers.get(named, call) : findCustomer(billing, verifiedCaller(caller, lookup), call);
 };

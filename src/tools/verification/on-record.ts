@@ -1,7 +1,7 @@
 import type { BillingClient, Customer } from '../../billing/index.ts';
 import { isEmail } from '../../core/arguments.ts';
 import { AmbiguousError } from '../../core/errors.ts';
-import type { RequestOptions } from '../../http/operation.ts';
+import { readingOf, type RequestOptions } from '../../http/operation.ts';
 import type { Contact, MessagingClient } from '../../messaging/index.ts';
 import { callerNumber } from '../../phone-call/steps/caller-number.ts';
 import { isSamePhone } from '../../phone/forms.ts';
@@ -62,7 +62,7 @@ const recordsOf = async (
     const found = await record(context);
     return found ? { records: [found], contactId: caller.contactId ?? null } : refused(notVerified('nothing_on_file'));
   }
-  const { idempotencyKey: _ofTheWrite, ...request } = context.request;
+  const request = readingOf(context.request);
   const contact = messaging && (await findContact(messaging, caller, request));
   if (messaging && !contact) return refused(notAllowed('identify_caller_first', 'write').value);
   const customer = billing && (await findOwner(billing, caller, { request, hasContact: !!contact }));

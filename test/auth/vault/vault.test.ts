@@ -72,6 +72,15 @@ test('many calls ask the vault once, and again a minute before the end of the to
   expect([vault.asked.length, vault.issued]).toEqual([2, ['token-1', 'token-2']]);
 });
 
+test('a refused token is not answered by what was asked before the refusal', async () => {
+  const { vault } = await start();
+  const read = connectVault(vault.url, () => 'vault-key')('acme/crm');
+
+  const tokens = await Promise.all([read({}), read({ refused: 'token-1' }), read({ refused: 'token-1' })]);
+
+  expect(tokens).toEqual(['token-1', 'token-2', 'token-2']);
+});
+
 test('a token that the API refuses is renewed once for all calls, which are sent again', async () => {
   const { vault, platform, search } = await start();
   await search();

@@ -31,9 +31,11 @@ export const connectVault = (url: string, key: () => string) => {
     const kept = tokens.get(connection);
     const leftMs = kept && kept.token !== refused ? kept.expiresAt - Date.now() : 0;
     if (kept && leftMs > 60_000) return kept.token;
-    let pending = asking.get(connection);
-    pending ??= ask(connection, refused !== undefined).finally(() => asking.delete(connection));
-    asking.set(connection, pending);
+    const isRefused = refused !== undefined;
+    const question = `${connection} ${isRefused}`; // one that was asked before the refusal may bring the same token
+    let pending = asking.get(question);
+    pending ??= ask(connection, isRefused).finally(() => asking.delete(question));
+    asking.set(question, pending);
     try {
       return (await pending).token;
     } catch (error) {

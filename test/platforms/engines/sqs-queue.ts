@@ -62,7 +62,7 @@ export const sqsQueue = (sqs: SQS, { urlOf, deadLetters }: Urls): MessageQueue =
             );
             for (const message of Messages) {
               const ended = run(QueueUrl, message)
-                .catch(options.onError)
+                .catch((error: unknown) => options.onError?.(error))
                 .finally(() => running.delete(ended));
               running.add(ended);
             }

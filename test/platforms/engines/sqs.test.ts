@@ -157,6 +157,30 @@ describe('SQS as a queue, as the page says', () => {
     expect(String(errors[0])).toContain('The service is down');
   });
 
+  test('a consumer without an onError goes on after an answer that failed', async () => {
+    const { clock, fake, queue } = await start();
+    await queue.enqueue([message('a')]);
+    const seen: string[] = [];
+    queue.consume({ groups: { g: 1 }, leaseMs: 10_000, maximumAttempts: 3 }, async ({ id }) => {
+      seen.push(id);
+      fake.isDown = seen.length === 1;
+      return { type: 'done' };
+    });
+    await passing(
+      clock,
+      until(() => fake.asked.filter((operation) => operation === 'DeleteMessage').length === 3),
+    );
+    fake.isDown = false;
+
+    await queue.enqueue([message('b')]);
+    await passing(
+      clock,
+      until(() => seen.includes('b')),
+    );
+
+    expect(seen).toEqual(expect.arrayContaining(['a', 'b']));
+  });
+
   test('the outbox delivers over it: repeated with one key, and later than SQS can hide it', async () => {
     const { clock, queue } = await start();
     await using server = await startRecordingServer();

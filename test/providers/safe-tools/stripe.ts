@@ -23,5 +23,5 @@ export const tools = await toolsFromMcp(client, {
       },
     },
   },
-  create_refund: { effect: 'payment', amount: ({ amount }) => Number(amount) / 100 },
+  create_refund: { effect: 'payment', amount: ({ amount }) => Number(amount) / 100 }, // cents; a yen has none
 });
