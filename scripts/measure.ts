@@ -1,7 +1,8 @@
 /**
  * `npm run measure` prints what the house is measured by, with goals and limits, and fails where a number is above its
  * limit; `-- --update` lowers limits to what is measured, and never raises one; `-- places` lists what is behind the
- * numbers. `npm run measure -- libraries` replaces each library by a stub and counts the tests that fail, which takes
+ * numbers; `-- words` lists the words of each page and the sentences that are too long.
+ * `npm run measure -- libraries` replaces each library by a stub and counts the tests that fail, which takes
  * minutes; `npm run measure -- libraries ky test/billing` does it for one library and one folder of tests.
  */
 import { execFile } from 'node:child_process';
@@ -12,6 +13,7 @@ import { type Goals, loweredLimits, rowsOf } from './measure/goals.ts';
 import { measureLibraries } from './measure/libraries.ts';
 import { type Measures, measureSource, placesBehind } from './measure/source.ts';
 import type { Ways } from './measure/ways.ts';
+import { longSentences, measureWords, wordsOfPages } from './measure/words.ts';
 
 const root = new URL('../', import.meta.url);
 const goalsFile = new URL('measure/goals.json', import.meta.url);
@@ -32,7 +34,7 @@ const countWays = async (): Promise<Measures> => {
 
 const measure = async (isUpdate: boolean): Promise<void> => {
   const [source, ways] = await Promise.all([measureSource(root), countWays()]);
-  const measures = { ...source, ...ways };
+  const measures = { ...source, ...ways, ...measureWords(root) };
   // The file is ours.
   const goals = JSON.parse(readFileSync(goalsFile, 'utf8')) as Goals;
   const rows = rowsOf(measures, goals);
@@ -51,10 +53,13 @@ const measure = async (isUpdate: boolean): Promise<void> => {
 const [command, ...rest] = process.argv.slice(2);
 if (command === undefined || command === '--update') await measure(command === '--update');
 else if (command === 'places') console.log(JSON.stringify(await placesBehind(root), undefined, 2));
-else if (command === 'libraries') await measureLibraries(root, rest);
+else if (command === 'words') {
+  console.table(wordsOfPages(root));
+  console.table(longSentences(root));
+} else if (command === 'libraries') await measureLibraries(root, rest);
 else {
   console.error(
-    `There is no "${command}". Use: npm run measure [-- --update | places | libraries [NAME] [FOLDER ...]]`,
+    `There is no "${command}". Use: npm run measure [-- --update | places | words | libraries [NAME] [FOLDER ...]]`,
   );
   process.exitCode = 2;
 }

@@ -93,25 +93,3 @@ test('code, tests and pages are in plain words', async () => {
     allowed.filter(([file, quote]) => !texts.some(([name, text]) => name === file && text.includes(quote))),
   ).toEqual([]);
 });
-
-/** Readers have little time. Cut a sentence before you raise this. */
-const mostWords = 40_600;
-
-/** Records, rows that each change adds, and tables that commands and tests make. */
-const notForReading = /^docs\/(decisions\/|(migrating|cli|ends|subpaths|side-by-side|twice)\.md$)/;
-
-test('the pages say it in few words', async () => {
-  const pages = globSync(['docs/**/*.md', 'README.md'], { cwd: root })
-    .map((page) => page.replaceAll('\\', '/'))
-    .filter((page) => !notForReading.test(page));
-  const texts = await Promise.all(pages.map((page) => readFile(new URL(page, root), 'utf8')));
-
-  expect(texts.reduce((sum, text) => sum + wordsIn(text), 0)).toBeLessThan(mostWords);
-});
-
-/** Words outside of code blocks; a table's lines are no words. */
-const wordsIn = (markdown: string): number =>
-  markdown
-    .replace(/^\s*```[\s\S]*?^\s*```/gm, '')
-    .split(/\s+/)
-    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
