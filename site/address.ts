@@ -8,6 +8,8 @@ export const placeOf = (path: string): string =>
   path === startPage
     ? 'index'
     : path
+        // docs/security.md is another page.
+        .replace(/^SECURITY\.md$/, 'reporting-a-vulnerability.md')
         .replace(/^docs\//, '')
         .replace(/\.md$/, '')
         .replace(/\/README$/, '/index')

@@ -3,22 +3,19 @@ import { addressOf } from './address.ts';
 import { type Page, type Section, startPage } from './contents.ts';
 
 /**
- * The navigation over the hand-written pages, as the page at this address shows it. The section of the page is open,
- * small ones too; on pages of the reference all are closed, and its own navigation follows.
+ * The navigation over the hand-written pages, as the page at this address shows it. The first section and that of the page
+ * are open. On pages of the reference all are closed, and its own navigation follows.
  */
 export const pageNavigation = (contents: readonly Section[], url: string): string => {
   const isReference = url.startsWith('reference/');
-  const sections = contents.map(({ title, pages }) => {
-    const holdsThis = pages.some((page) => addressOf(page.path) === url);
-    const open = holdsThis || (!isReference && pages.length < manyPages) ? ' open' : '';
+  const sections = contents.map(({ title, pages }, index) => {
+    const hasThis = pages.some((page) => addressOf(page.path) === url);
+    const open = hasThis || (!isReference && index === 0) ? ' open' : '';
     const links = pages.map((page) => `<li>${linkTo(page, url)}</li>`).join('');
     return `<details${open}><summary>${escapeHtml(title)}</summary><ul>${links}</ul></details>`;
   });
   return `<nav class="tsd-navigation side" aria-label="Pages">${sections.join('')}</nav>`;
 };
-
-/** A section with this many pages is closed until the reader opens it. */
-const manyPages = 20;
 
 /** A link from the page at this address. */
 export const linkTo = (page: Page, url: string): string => {

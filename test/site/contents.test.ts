@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { addressOf } from '../../site/address.ts';
 import { sectionsOf, tableOfContents } from '../../site/contents.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -12,6 +13,19 @@ test('the site has every page of the repository, each once', () => {
   const listed = tableOfContents(root).flatMap(({ pages }) => pages.map(({ path }) => path));
 
   expect(listed.toSorted()).toEqual(onDisk.map((path) => path.replaceAll('\\', '/')).toSorted());
+});
+
+test('each page has an address of its own', () => {
+  const addresses = tableOfContents(root).flatMap(({ pages }) => pages.map(({ path }) => addressOf(path)));
+
+  expect(addresses.filter((address, index) => addresses.indexOf(address) !== index)).toEqual([]);
+});
+
+test('a reader begins with at most eight pages', () => {
+  const [start] = tableOfContents(root);
+
+  expect(start?.title).toBe('Start');
+  expect(start?.pages.length).toBeLessThanOrEqual(8);
 });
 
 test('the start page comes first, the decisions last and by number', () => {

@@ -132,9 +132,13 @@ describeWithBrowser('the documentation site', () => {
     expect(await page.locator('meta[name=description]').getAttribute('content')).toContain('made for voice agents');
 
     const pages = page.getByRole('navigation', { name: 'Pages' });
-    await pages.getByRole('link', { name: 'Tools', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'Tools for a language model' }).waitFor();
-    expect(await pages.locator('[aria-current=page]').allTextContents()).toEqual(['Tools']);
+    const openSections = pages.locator('details[open] > summary');
+    expect(await openSections.allTextContents()).toEqual(['Start']);
+    await pages.getByText('Platforms and APIs', { exact: true }).click();
+    await pages.getByRole('link', { name: 'Clients', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Clients' }).waitFor();
+    expect(await pages.locator('[aria-current=page]').allTextContents()).toEqual(['Clients']);
+    expect(await openSections.allTextContents()).toEqual(['Start', 'Platforms and APIs']);
 
     const reference = page.getByRole('navigation', { name: 'Reference' });
     await reference.getByRole('link', { name: 'auth', exact: true }).click();
@@ -246,10 +250,10 @@ describeWithBrowser('the documentation site', () => {
   });
 
   test('it is dark for those who like it dark, and for those who choose it, on every page', async () => {
-    await using preferred = await open('tools.html', { colorScheme: 'dark' });
+    await using preferred = await open('clients.html', { colorScheme: 'dark' });
     expect(await preferred.page.locator('body').evaluate(styleOf, 'backgroundColor')).toBe(darkBackground);
 
-    await using chosen = await open('tools.html', { colorScheme: 'light' });
+    await using chosen = await open('clients.html', { colorScheme: 'light' });
     const { page } = chosen;
     expect(await page.locator('body').evaluate(styleOf, 'backgroundColor')).toBe('rgb(255, 255, 255)');
     await page.getByRole('heading', { name: 'Settings' }).click();
@@ -265,7 +269,7 @@ describeWithBrowser('the documentation site', () => {
     const faint: [address: string, text: string, contrast: number][] = [];
     for (const address of [
       'index.html',
-      'tools.html',
+      'clients.html',
       'errors.html',
       'reference/voice-agent-integrations/tools/defineTool.html',
     ]) {
@@ -280,7 +284,7 @@ describeWithBrowser('the documentation site', () => {
     expect(faint).toEqual([]);
   });
 
-  const kinds = ['index.html', 'tools.html', 'reference/voice-agent-integrations/ConnectionOptions.html'];
+  const kinds = ['index.html', 'clients.html', 'reference/voice-agent-integrations/ConnectionOptions.html'];
   const more = ['getting-started.html', 'decisions/0003-idempotency-key-on-every-write.html', ...typical];
   test.each([
     ['light', { colorScheme: 'light' }, new Set([...kinds, ...more])],
@@ -305,12 +309,12 @@ describeWithBrowser('the documentation site', () => {
     await using opened = await open('concepts.html');
     const links = opened.page.getByRole('navigation', { name: 'Previous and next page' }).getByRole('link');
 
-    expect(await links.allTextContents()).toEqual(['Getting started', 'When not to use it']);
+    expect(await links.allTextContents()).toEqual(['Getting started', 'Recipes']);
     await links.last().click();
-    await opened.page.getByRole('heading', { level: 1, name: 'When not to use it' }).waitFor();
+    await opened.page.getByRole('heading', { level: 1, name: 'Recipes' }).waitFor();
   });
 
-  test.each(['index.html', 'tools.html'])(
+  test.each(['index.html', 'clients.html'])(
     'a keyboard and a screen reader find their way in %s: landmarks, a language, a way past the navigation',
     async (address) => {
       await using opened = await open(address);
