@@ -17,8 +17,8 @@ import { assertKnown, must, type OptionCheck } from '../core/option-checks.ts';
 import type { PhoneCallClients } from './steps/ongoing-call.ts';
 
 /**
- * The place where `finish` leaves a phone call to be written later: in a queue that a worker of the integration writes from, or with
- * an engine of yours.
+ * The place where `finish` leaves a phone call to be written later: a queue that the integration's worker reads, or an
+ * engine of yours.
  */
 export type FinishLater = (FinishInQueue | FinishElsewhere) & {
   /** Publishes {@link callCompleted} for every phone call that is finished. */

@@ -43,8 +43,8 @@ export type MayCall =
     };
 
 /**
- * Reads whether a record of the person says that they don't want to be called: `DoNotCall` of contacts and leads in the
- * CRM, and your `marks` in messaging. Only a clear "no opt-out" is a yes. A person without a record may be called. Laws, hours and
+ * Reads whether a record of the person says that they don't want to be called. It reads `DoNotCall` of contacts and leads
+ * in the CRM, and your `marks` in messaging. Only a clear "no opt-out" is a yes. A person without a record may be called. Laws, hours and
  * registries are yours.
  * Throws what a client throws: an outage is no yes.
  *

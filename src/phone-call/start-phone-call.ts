@@ -136,8 +136,8 @@ export interface PhoneCallOf<Schemas extends CrmSchemas> extends PhoneCallSteps<
   /** The person on the phone, as far as known by now. */
   readonly caller: Caller;
   /**
-   * Says how sure it is who is on the phone: `strong` after the person has proved it to the application, `no` after
-   * someone else has taken the phone.
+   * Says how sure it is who is on the phone. `strong`: the person has proved it to the application. `no`: someone else has
+   * taken the phone.
    */
   verifyCaller(verified: Caller['verified']): void;
   /**

@@ -1,59 +1,15 @@
-/** The page about new cards: its files run as they are written there, against a fake Stripe and fakes of the pay tools. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+/** The files of docs/new-card.md, against a fake Stripe and fakes of the pay tools. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { subpaths } from '../../scripts/subpaths.js';
-import type { BillingClient, Customer } from '../../src/billing/index.ts';
+import { describe, expect, test } from 'vitest';
+import { cardPage } from '../../examples/recipes/card-page.ts';
+import { keepCard, newCardOrOnFile } from '../../examples/recipes/save-card.ts';
+import * as telnyx from '../../examples/recipes/telnyx-pay.ts';
+import * as twilio from '../../examples/recipes/twilio-pay.ts';
 import { stripe } from '../../src/billing/stripe/index.ts';
 import { assertOn, createFakePlatform, testCredentials } from '../../src/dev/testing/index.ts';
 import { createIntegration } from '../../src/index.ts';
-import { blocksOf } from '../support/page-blocks.ts';
-import { makeScratchFolder, type ScratchFolder } from '../support/scratch-folder.ts';
-
-interface Page {
-  readonly keepCard: (billing: BillingClient, callId: string, customer: string, method: string) => Promise<void>;
-  readonly newCardOrOnFile: (customer: Customer, context: { readonly callId: string }) => string | undefined;
-  readonly cardPage: (billing: BillingClient, customer: string, callId: string) => Promise<string>;
-}
-
-interface Twilio {
-  readonly askForCard: (action: string) => string;
-  readonly cardTaken: (
-    form: URLSearchParams,
-    billing: BillingClient,
-    more: { customer: string; relay: string },
-  ) => Promise<string>;
-}
-
-interface Telnyx {
-  readonly askForCard: (callControlId: string, key: string, api: string) => Promise<Response>;
-  readonly cardTaken: (event: unknown, billing: BillingClient, customer: string) => Promise<boolean>;
-}
-
-let folder: ScratchFolder;
-let page: Page;
-let twilio: Twilio;
-let telnyx: Telnyx;
-
-beforeAll(async () => {
-  folder = await makeScratchFolder();
-  const markdown = await readFile(new URL('../../docs/new-card.md', import.meta.url), 'utf8');
-  const files = blocksOf(markdown).filter(({ file }) => file !== undefined);
-  await mkdir(folder.path, { recursive: true });
-  for (const { file = '', code } of files) {
-    const resolved = code.replaceAll(/'(voice-agent-integrations[^']*)'/g, (_all, specifier: string) => {
-      const { source } = subpaths.find((one) => one.specifier === specifier) ?? {};
-      return `'${source?.href ?? specifier}'`;
-    });
-    await writeFile(folder.file(file), resolved);
-  }
-  page = { ...(await import(folder.file('save-card.ts'))), ...(await import(folder.file('card-page.ts'))) };
-  twilio = await import(folder.file('twilio-pay.ts'));
-  telnyx = await import(folder.file('telnyx-pay.ts'));
-});
-afterAll(() => folder.remove());
 
 /** Ada has a card on file that is declined, and owes 80. */
 const start = async () => {
@@ -68,7 +24,7 @@ const start = async () => {
   const { billing: url } = await platform.listen();
   const integration = createIntegration({
     billing: stripe({ currency: 'EUR', baseUrl: `${url}/v1`, key: () => testCredentials.billing }),
-    payments: { card: (customer, context) => page.newCardOrOnFile(customer, context), below: 500, confirm: false },
+    payments: { card: newCardOrOnFile, below: 500, confirm: false },
   });
   const pay = async (callId: string) => {
     const { tools } = integration.startPhoneCall({ callId, phone: '+14155550100' });
@@ -108,8 +64,8 @@ describe('Twilio’s <Pay>', () => {
 
     expect(await shop.pay('CA7')).toMatchObject({ status: 'done' });
     expect(assertOn(shop.platform).paidOnce({ invoiceId: 'in_1' }).payment_method_id).toBe('pm_new');
-    expect(page.newCardOrOnFile({ id: 'cus_bob' }, { callId: 'CA7' })).toBeUndefined();
-    expect(page.newCardOrOnFile({ id: 'cus_ada' }, { callId: 'CA8' })).toBeUndefined();
+    expect(newCardOrOnFile({ id: 'cus_bob' }, { callId: 'CA7' })).toBeUndefined();
+    expect(newCardOrOnFile({ id: 'cus_ada' }, { callId: 'CA8' })).toBeUndefined();
   });
 
   test.each([
@@ -131,9 +87,9 @@ describe('Twilio’s <Pay>', () => {
     const { payments } = shop.billing;
     const payment = { customer_id: 'cus_ada', invoice_id: 'in_1', amount: 80, payment_method_id: 'pm_loose' };
     await expect(payments.create(payment)).rejects.toMatchObject({ outcome: 'rejected' });
-    await page.keepCard(shop.billing, 'CA9', 'cus_bob', 'pm_bob');
-    await expect(page.keepCard(shop.billing, 'CA9', 'cus_ada', 'pm_bob')).rejects.toMatchObject({ status: 400 });
-    expect(page.newCardOrOnFile({ id: 'cus_ada' }, { callId: 'CA9' })).toBeUndefined();
+    await keepCard(shop.billing, 'CA9', 'cus_bob', 'pm_bob');
+    await expect(keepCard(shop.billing, 'CA9', 'cus_ada', 'pm_bob')).rejects.toMatchObject({ status: 400 });
+    expect(newCardOrOnFile({ id: 'cus_ada' }, { callId: 'CA9' })).toBeUndefined();
   });
 });
 
@@ -183,8 +139,8 @@ describe('Telnyx’s pay', () => {
 
 test('a page of Checkout saves a card for this customer, and charges nothing', async () => {
   await using shop = await start();
-  expect(await page.cardPage(shop.billing, 'cus_ada', 'CA1')).toBe('https://checkout.stripe.com/c/pay/cs_test_cus_ada');
+  expect(await cardPage(shop.billing, 'cus_ada', 'CA1')).toBe('https://checkout.stripe.com/c/pay/cs_test_cus_ada');
   expect(shop.platform.requests.at(-1)?.body).toMatchObject({ mode: 'setup', customer: 'cus_ada' });
-  await expect(page.cardPage(shop.billing, 'cus_none', 'CA1')).rejects.toMatchObject({ status: 400 });
+  await expect(cardPage(shop.billing, 'cus_none', 'CA1')).rejects.toMatchObject({ status: 400 });
   assertOn(shop.platform).paidNothing();
 });

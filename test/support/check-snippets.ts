@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,6 +9,8 @@ import type { Block } from './page-blocks.ts';
 import { makeScratchFolder } from './scratch-folder.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const recipes = join(root, 'examples/recipes');
+const recipeFiles = readdirSync(recipes);
 const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
 
 /** A block of TypeScript in a page of the documentation. */
@@ -17,7 +20,7 @@ export interface Snippet extends Omit<Block, 'language'> {
 
 /**
  * Type-checks all snippets against the source, together. Each is a module of its own in a folder of its own, next to the
- * files that the snippets before it have named, on its page and on the index of its folder. Gives each problem as `page:line: message`.
+ * files that the snippets before it have named, on its page and on the index of its folder, and to the recipes. Gives each problem as `page:line: message`.
  */
 export const checkSnippets = async (snippets: readonly Snippet[]): Promise<readonly string[]> => {
   await using folder = await makeScratchFolder();
@@ -40,6 +43,8 @@ export const checkSnippets = async (snippets: readonly Snippet[]): Promise<reado
     const earlier = snippets.slice(0, index).filter(({ page, file }) => pages.includes(page) && file);
     for (const each of [...earlier, snippet])
       await write(join(`${index}`, fileName(each)), `${each.code}\nexport {};\n`);
+    for (const recipe of recipesOf(snippet))
+      await copyFile(join(recipes, recipe), folder.file(join(`${index}`, recipe)));
   }
 
   const printed = await typeCheck(folder.path);
@@ -52,6 +57,10 @@ export const checkSnippets = async (snippets: readonly Snippet[]): Promise<reado
     return file === fileName(snippet) ? [`${snippet.page}:${snippet.line + Number(row) - 1}: ${message}`] : [];
   });
 };
+
+/** Returns every recipe if a snippet imports one, since a recipe may import another. */
+const recipesOf = ({ code }: Snippet): readonly string[] =>
+  recipeFiles.some((file) => code.includes(`'./${file}'`)) ? recipeFiles : [];
 
 /** The starter that `create` writes without options: the guides change it. */
 const starter = { framework: 'express', model: 'openai', messaging: 'default', crm: 'default', billing: 'default' };

@@ -15,8 +15,8 @@ export interface Answers<Options extends ConnectionOptions> {
   /** The fields of an operation's records that the API hides. */
   readonly hidden: (operation: string) => readonly string[];
   /**
-   * The words of the last 404 since this was last asked, without what is of its request: a client may take one for an empty
-   * list.
+   * Returns the words of the last 404 since the last call of this function, without those of its request. A client may
+   * take a 404 for an empty list.
    */
   readonly absent: () => string | undefined;
   /** Each request as its authorization scheme and address: `Bearer https://…`. */

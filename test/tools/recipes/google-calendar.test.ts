@@ -1,9 +1,9 @@
-/** The file on docs/appointments.md, run as it is. */
+/** The file of docs/appointments.md. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
 import { startPhoneCall } from '../../../src/phone-call/start-phone-call.ts';
 import { startFakeGoogleCalendar } from './fake-google-calendar.ts';
-import { googleCalendar } from './google-calendar.ts';
+import { googleCalendar } from '../../../examples/recipes/google-calendar.ts';
 
 const phone = '+14155550100';
 /** Monday, 12:00 in New York. */

@@ -6,9 +6,9 @@ import { messageTemplate, type SendMessageOptions } from '../../../src/tools/ind
 import { connectIntercom } from '../../support/connected-intercom.ts';
 import { connectZendesk } from '../../support/connected-zendesk.ts';
 import { startFakeTexts } from './fake-texts.ts';
-import { messageByReply } from './message-by-reply.ts';
-import { telnyxMessages } from './telnyx-messages.ts';
-import { twilioMessages } from './twilio-messages.ts';
+import { messageByReply } from '../../../examples/recipes/message-by-reply.ts';
+import { telnyxMessages } from '../../../examples/recipes/telnyx-messages.ts';
+import { twilioMessages } from '../../../examples/recipes/twilio-messages.ts';
 
 const phone = '+14155550100';
 const templates = { hours: messageTemplate({ text: () => 'We are there from 9 to 5.' }) };

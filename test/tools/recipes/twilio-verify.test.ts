@@ -3,7 +3,7 @@ import { startPhoneCall } from '../../../src/index.ts';
 import { createMemoryIdempotencyStore } from '../../../src/stores/memory/index.ts';
 import { connectPlatform } from '../../support/connected-platform.ts';
 import { startFakeTwilioVerify } from './fake-twilio-verify.ts';
-import { twilioVerify } from './twilio-verify.ts';
+import { twilioVerify } from '../../../examples/recipes/twilio-verify.ts';
 
 const phone = '+14155550100';
 

@@ -1,4 +1,3 @@
-// message-by-reply.ts
 import type { MessagingClient } from 'voice-agent-integrations/messaging';
 import { refused, type SendMessageOptions } from 'voice-agent-integrations/tools';
 

@@ -1,4 +1,3 @@
-// telnyx-messages.ts
 import { ClientError, createApiClient } from 'voice-agent-integrations';
 import { bearer, fromEnv } from 'voice-agent-integrations/auth';
 import type { SendMessageOptions } from 'voice-agent-integrations/tools';

@@ -1,4 +1,3 @@
-// twilio-verify.ts
 import { ClientError, createApiClient } from 'voice-agent-integrations';
 import { apiKey, fromEnv } from 'voice-agent-integrations/auth';
 import { refused, type VerificationOptions } from 'voice-agent-integrations/tools';

@@ -1,4 +1,3 @@
-// twilio-messages.ts
 import { ClientError, createApiClient } from 'voice-agent-integrations';
 import { apiKey, fromEnv } from 'voice-agent-integrations/auth';
 import { refused, type SendMessageOptions } from 'voice-agent-integrations/tools';

@@ -1,4 +1,3 @@
-// google-calendar.ts
 import { hash } from 'node:crypto';
 import { createApiClient } from 'voice-agent-integrations';
 import type { Credential } from 'voice-agent-integrations/auth';
