@@ -4,6 +4,19 @@ import { commands } from '../src/dev/cli/commands.ts';
 import { environmentVariables } from '../src/dev/cli/environment-options.ts';
 import { exitCodeRows, helpOf } from '../src/dev/cli/help.ts';
 
+/** What people use the commands for, and how the names of these commands begin. */
+const tasks: Readonly<Record<string, readonly string[]>> = {
+  Try: ['demo', 'sandbox'],
+  Start: ['create', 'init'],
+  Check: ['doctor', 'tools print', 'webhooks'],
+  Operate: ['console', 'tools serve', 'dead-letters'],
+};
+
+const byTask = Object.entries(tasks).map(([task, names]) => ({
+  task,
+  commands: names.flatMap((first) => commands.filter(({ name }) => name.startsWith(first))),
+}));
+
 /** Where the page is. */
 export const cliPage = new URL('../docs/cli.md', import.meta.url);
 
@@ -21,9 +34,13 @@ npx voice-agent-integrations doctor                              # in a second t
 
 It comes with the package. It prints no secrets, except the sandbox's test credentials and the console's token.
 
-| Command | |
-|---|---|
-${commands.map(({ name, summary }) => `| [\`${name}\`](#${name.replace(' ', '-')}) | ${summary} |`).join('\n')}`;
+| To | Command | |
+|---|---|---|
+${byTask
+  .flatMap(({ task, commands }) =>
+    commands.map(({ name, summary }) => `| ${task} | [\`${name}\`](#${name.replace(' ', '-')}) | ${summary} |`),
+  )
+  .join('\n')}`;
 
 const configuration = `## Configuration
 
@@ -71,7 +88,12 @@ ${exitCodeRows()
   .join('\n')}`;
 
 const sections = (): readonly string[] =>
-  commands.map((command) => [`## ${command.name}`, '', '```text', withoutShared(helpOf(command)), '```'].join('\n'));
+  byTask.flatMap(({ task, commands }) => [
+    `## ${task}`,
+    ...commands.map((command) =>
+      [`### ${command.name}`, '', '```text', withoutShared(helpOf(command)), '```'].join('\n'),
+    ),
+  ]);
 
 /** The shared options are the same everywhere; the page says them once. */
 const withoutShared = (help: string): string => help.replaceAll(/^ {2}--(?:json|help|env-file FILE +Read) .*\n/gm, '');

@@ -1,6 +1,6 @@
 import { startPage } from './contents.ts';
 
-/** The address of a file of the repository on the site: `docs/tools.md` is `tools.html`. */
+/** The address of a file of the repository on the site: `docs/calls.md` is `calls.html`. */
 export const addressOf = (path: string): string => `${placeOf(path)}.html`;
 
 /** The same without the ending. */

@@ -1,7 +1,7 @@
 import { type PageDefinition, type ProjectReflection, type Reflection, Slugger, StructureRouter } from 'typedoc';
 
 /**
- * The address of each page: a hand-written one is where the repository has it (`docs/tools.md` is `tools.html`), an
+ * The address of each page: a hand-written one is where the repository has it (`docs/calls.md` is `calls.html`), an
  * export is below what it is imported from (`reference/voice-agent-integrations/auth/bearer.html`).
  */
 export class SiteRouter extends StructureRouter {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const triedWithOlder: Readonly<Record<string, string>> = { '@livekit/agents': '1.5.0' };
 
 test('the page names the oldest versions that npm takes', async () => {
-  const page = await readFile(new URL('../../../docs/tools.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../../docs/targets.md', import.meta.url), 'utf8');
   const { peerDependencies }: { peerDependencies: Record<string, string> } = JSON.parse(
     await readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
   );
@@ -17,7 +17,7 @@ test('the page names the oldest versions that npm takes', async () => {
 });
 
 test('the page names the versions that the provider tests install', async () => {
-  const page = await readFile(new URL('../../../docs/tools.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../../docs/targets.md', import.meta.url), 'utf8');
   const manifest: { devDependencies: Record<string, string> } = JSON.parse(
     await readFile(new URL('../../providers/package.json', import.meta.url), 'utf8'),
   );
