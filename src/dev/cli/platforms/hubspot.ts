@@ -22,18 +22,18 @@ export const hubspot: Platform = {
     },
   ],
   steps: [
-    'Open *Development → Keys → Service keys*, and choose *Create service key*. You must be a super admin or have *Developer tools access*.',
-    "*Add new scope* adds the scopes below. A key can have those of its maker alone, and works on after they leave. *Create* shows it; it doesn't expire.",
-    'Webhooks need a project app of the HubSpot CLI instead: `hs project create`, then `hs project upload`. Its client secret signs them: *Development → Projects*, the app, *Auth*.',
+    '*Development → Keys → Service keys → Create service key*. It takes a super admin, or *Developer tools access*.',
+    "*Add new scope*, for the scopes below. You can only add your own, and the key outlives your account. *Create* shows it; it doesn't expire.",
+    "Webhooks need a project app of the HubSpot CLI: `hs project create`, then `hs project upload`. They're signed with its client secret, under *Development → Projects*, the app, *Auth*.",
   ],
   notes: [
     `| For | Scopes |
 |---|---|
-| finding and qualifying callers, and tasks, calls, notes and meetings | \`crm.objects.contacts.read\`, \`.write\` |
+| callers, tasks, calls, notes, meetings | \`crm.objects.contacts.read\`, \`.write\` |
 | companies and deals | \`crm.objects.companies.read\`, \`.write\`, \`crm.objects.deals.read\`, \`.write\` |
 | cases | \`tickets\` |
 | owners | \`crm.objects.owners.read\` |`,
-    '**A contact with a phone number alone may be refused:** HubSpot checks the rules of the account. Look at *Settings → Properties*, conditional logic, and *Settings → Objects → Contacts → Create Record*.',
+    "**A contact with a phone number alone may be refused:** look at the account's rules. They're under *Settings → Properties*, conditional logic, and *Settings → Objects → Contacts → Create Record*.",
   ],
   variables: [{ name: 'CRM_TOKEN', holds: 'the service key' }],
   ends: [

@@ -15,9 +15,9 @@ export const intercom: Platform = {
     { title: 'description of 2.16', url: 'https://github.com/intercom/Intercom-OpenAPI' },
   ],
   steps: [
-    'In the Developer Hub, choose *New app*, then *Configure → Authentication*. Its *Access Token* is for your own workspace, and has no expiry.',
+    'In the Developer Hub, choose *New app*, then *Configure → Authentication*. Its *Access Token* is for your own workspace, and never expires.',
     'Choose the [permissions](credentials.md#intercom) on the same page.',
-    '`messaging.admins.list()` gives the `id` for `adminId`.',
+    '`messaging.admins.list()` returns the `id` for `adminId`.',
     "An app for other people's workspaces uses [OAuth](credentials.md#a-customers-consent).",
   ],
   variables: [

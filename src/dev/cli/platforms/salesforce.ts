@@ -21,11 +21,11 @@ export const salesforce: Platform = {
     },
   ],
   steps: [
-    '*Setup → External Client App Manager → New*: a name, your e-mail, *Distribution State* Local. Under *API*, enable OAuth, with any callback address and the scope `api`. No new connected app can be made.',
+    '*Setup → External Client App Manager → New*: a name, your e-mail, *Distribution State* Local. Under *API*, enable OAuth with any callback address and the scope `api`. No connected app can be made any more.',
     'Under *Flow Enablement*, choose *Client Credentials*, or *JWT Bearer* with a certificate. *Create*.',
-    'Under *Policies*, *Edit*: *Admin approved users are pre-authorized* with a permission set, and for client credentials a *Run As* user with [no more permissions than it needs](credentials.md#salesforce).',
+    'Under *Policies*, *Edit*: *Admin approved users are pre-authorized* with a permission set. For client credentials, set a *Run As* user with [no more permissions than it needs](credentials.md#salesforce).',
     '*Settings* shows *Consumer Key* and *Secret*.',
-    'Add a custom text field of 255 characters, marked as external id, to each object that calls create: leads, tasks, opportunities, cases and events. Make it unique and case-sensitive where the object allows that.',
+    'Add a custom text field to leads, tasks, opportunities, cases and events: 255 characters, external id, and if possible unique and case-sensitive.',
   ],
   variables: [
     { name: 'CRM_BASE_URL', holds: 'the address of the org, such as https://acme.my.salesforce.com' },

@@ -12,7 +12,7 @@ export const stripe: Platform = {
     { title: 'changelog', url: 'https://docs.stripe.com/changelog' },
   ],
   steps: [
-    'In the Dashboard, *Developers → API keys*, choose *Create restricted key*, and say what it is for. Try everything with a key of a sandbox first.',
+    'In the Dashboard, *Developers → API keys → Create restricted key*. Begin with a key of a sandbox.',
     'Give it *Read* for **Customers** and *Write* for **Invoices**, and nothing else.',
     "Each customer who pays by phone needs a saved payment method that may be charged while they're not present (`off_session`), such as `invoice_settings.default_payment_method`.",
   ],

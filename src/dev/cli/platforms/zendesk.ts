@@ -12,12 +12,12 @@ export const zendesk: Platform = {
   checkedOn: '2026-11-26',
   sources: [migration, { title: 'OAuth clients', url: 'https://support.zendesk.com/hc/en-us/articles/4408845965210' }],
   steps: [
-    "In the Admin Center, open *People* and add a team member for the voice agent. The role needs to see all tickets, to add users, and to write public and internal comments. A light agent can't write public ones.",
+    "In the Admin Center, under *People*, add a team member for the voice agent. Its role must see all tickets, add users, and write public and internal comments; a light agent can't.",
     '**Sign in as that team member:** the tokens act as the maker of their client.',
-    'Open *Apps and integrations → APIs → OAuth clients*, and choose *Add OAuth client*: kind *Confidential*, scopes `read` and `write`.',
+    '*Apps and integrations → APIs → OAuth clients → Add OAuth client*: kind *Confidential*, scopes `read` and `write`.',
     'Its *Identifier* is `clientId`. *Save* shows the *Secret* once: keep it in your secret manager.',
-    '`messaging.admins.me()` gives the `id` for `adminId`.',
-    'Look at your triggers. One that sends `{{ticket.description}}` or `{{ticket.comments}}` by e-mail, or by a webhook, decides by itself what it shows.',
+    '`messaging.admins.me()` returns the `id` for `adminId`.',
+    'Check your triggers. One that sends `{{ticket.description}}` or `{{ticket.comments}}` decides by itself what it shows.',
   ],
   variables: [
     { name: 'MESSAGING_SUBDOMAIN', holds: 'what comes before .zendesk.com' },
