@@ -208,8 +208,8 @@ const externalImports = async (ending: '.js' | '.d.ts'): Promise<string[]> => {
   return [...new Set(names.filter((name) => !name.startsWith('.')).map(packageOf))].toSorted();
 };
 
-/** Where the readme says that the examples are. */
-const examplesIn = (readme: string) => /`node (node_modules\/\S+\/examples)\//.exec(readme)?.[1];
+/** Returns where the page says that the examples are. */
+const examplesIn = (page: string) => /`node (node_modules\/\S+\/examples)\//.exec(page)?.[1];
 
 const packageOf = (specifier: string) => {
   const name = manifest.imports[specifier]?.default ?? specifier;
@@ -300,7 +300,7 @@ describe('a project that installs it', () => {
     });
 
     test.each(['tools/payment', 'tools/vapi'])('runs the example %s where it is installed', async (name) => {
-      const example = `${examplesIn(await packed('README.md'))}/${name}.js`;
+      const example = `${examplesIn(await packed('docs/recipes/README.md'))}/${name}.js`;
 
       expect(await runCommand(node(), [example], { cwd: project })).toMatch(/"success": ?true|CONF-1/);
     });
