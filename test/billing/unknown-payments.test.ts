@@ -165,8 +165,8 @@ describe('within one call', () => {
     ['the request', {}, { attemptTimeoutMs: 1_000 }],
     ['the call alone', {}, { deadline: 1_000 }],
   ])('a payment whose time ended is not sent again: %s set that time', async (_who, ofClient, ofRequest) => {
-    const { billing } = await connect([silence], { attempts: 3, minimumBudgetMs: 0, ...ofClient });
     const clock = createVirtualClock();
+    const { billing } = await connect([silence], { attempts: 3, minimumBudgetMs: 0, ...ofClient });
     const taken = takePayment({ billing }, input, ofRequest);
     await server.request(1);
     await clock.advance(1_000);

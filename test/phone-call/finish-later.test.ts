@@ -21,8 +21,9 @@ const said = {
 };
 
 const setUp = async (worked?: MessageQueue) => {
-  const connected = await connectPlatform();
+  // First: a retry budget that is older than the clock would count back.
   const clock = createVirtualClock();
+  const connected = await connectPlatform();
   const queue = createMemoryMessageQueue({});
   const published: unknown[] = [];
   const outbox: Pick<Outbox, 'publish'> = {
