@@ -10,6 +10,7 @@ const config: KnipConfig = {
     'src/stores/sqlite/worker.ts',
     'src/dev/console/page/app.js',
     'site/site.js',
+    'site/search/in-the-page.ts',
     'examples/scale/{worker,publisher}.ts',
     'scripts/{check-node,from-source,example,closing-line,console-pictures}.{js,ts}',
     'examples/{*,platforms/*,tools/*,webhooks/*}.ts',

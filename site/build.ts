@@ -5,10 +5,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Application, IndexEvent, JSX, PageEvent } from 'typedoc';
 import { subpaths } from '../scripts/subpaths.js';
+import { addressOf } from './address.ts';
 import { startPage, tableOfContents } from './contents.ts';
 import { landingPage } from './landing.ts';
 import { nextPages } from './next-pages.ts';
 import { pageNavigation } from './page-navigation.ts';
+import type { SearchRecord } from './search/record.ts';
+import { writeSearch } from './search/write-search.ts';
 import { stagePages } from './stage-pages.ts';
 import { finishPage } from './typedoc/finish-page.ts';
 import { hideSymbols } from './typedoc/hide-symbols.ts';
@@ -16,7 +19,7 @@ import { nameModules } from './typedoc/name-modules.ts';
 import { options } from './typedoc/options.ts';
 import { referenceNavigation } from './typedoc/reference-navigation.ts';
 import { SiteRouter } from './typedoc/router.ts';
-import { searchHeadings } from './typedoc/search-headings.ts';
+import { takeSearchRecords } from './typedoc/search-records.ts';
 import { SiteTheme } from './typedoc/theme.ts';
 
 // `npm run docs`: the pages and the reference as a folder of static files, in site/public or where `--out` says.
@@ -56,13 +59,18 @@ try {
   renderer.hooks.on('content.end', (context) => {
     return JSX.createElement(JSX.Raw, { html: nextPages(contents, context.page.url) });
   });
-  renderer.on(IndexEvent.PREPARE_INDEX, searchHeadings);
+  const abouts = new Map(pages.map(({ path, about }) => [addressOf(path), about]));
+  let searchRecords: readonly SearchRecord[] = [];
+  renderer.on(IndexEvent.PREPARE_INDEX, (event: IndexEvent) => {
+    searchRecords = takeSearchRecords(event, { router: renderer.router!, abouts });
+  });
   renderer.on(PageEvent.END, finishPage(description));
 
   const project = await app.convert();
   if (project) {
     app.validate(project);
     await app.generateDocs(project, out);
+    await writeSearch(out, searchRecords);
   }
   if (!project || app.logger.hasErrors() || app.logger.hasWarnings()) process.exitCode = 1;
   else console.log(`The site is in ${out}: open its index.html`);

@@ -1,19 +1,9 @@
-// The search's index is larger than the rest of the site's script: it loads when the reader begins to search.
+// The search is larger than the rest of the site's script: it loads when the reader begins to search, and then searches
+// what was typed before it was there.
 {
-  const index = document.getElementById('tsd-search-script');
-  const field = document.getElementById('tsd-search-input');
-  const status = document.getElementById('tsd-search-status');
-
-  /** What was typed before the index was there is searched then: the status says until then that it comes. */
-  const ready = new MutationObserver(() => {
-    ready.disconnect();
-    field?.dispatchEvent(new Event('input'));
-  });
-  const load = () => {
-    if (status) ready.observe(status, { childList: true });
-    index?.setAttribute('src', index.dataset['src'] ?? '');
-  };
-  field?.addEventListener('focus', load, { once: true });
+  const script = document.getElementById('tsd-search-script');
+  const load = () => script?.setAttribute('src', script.dataset['src'] ?? '');
+  document.getElementById('tsd-search-input')?.addEventListener('focus', load, { once: true });
 }
 
 // What scrolls sideways can be scrolled with the keyboard. Sizes are known when the page is shown, and change.

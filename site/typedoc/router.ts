@@ -22,7 +22,7 @@ export class SiteRouter extends StructureRouter {
 }
 
 /** Makes anchors of headings as code hosts do, so that a link to one works there and here. */
-class CodeHostSlugger extends Slugger {
+export class CodeHostSlugger extends Slugger {
   readonly #times = new Map<string, number>();
 
   override slug(heading: string): string {

@@ -27,8 +27,30 @@ const typical = [
   'examples/tools/payment.ts.html',
 ];
 const narrow = { viewport: { width: 400, height: 800 } };
+const wide = { viewport: { width: 1280, height: 800 } };
 /** A window of 1440 pixels without its scroll bar. */
 const usual = { viewport: { width: 1425, height: 900 } };
+/** What a reader types, and the page that comes first. */
+const searches: readonly [words: string, address: string][] = [
+  ['payment', 'recipes/take-a-payment.html'],
+  ['create_payment', 'recipes/take-a-payment.html'],
+  ['retry', 'middleware.html'],
+  ['timeout', 'middleware.html'],
+  ['idempotency', 'clients.html'],
+  ['outbox', 'outbox.html'],
+  ['confirm', 'confirmation.html'],
+  ['webhook signature', 'webhooks.html'],
+  ['wehbook', 'webhooks.html'],
+  ['test my agent', 'recipes/test-your-agent.html'],
+  ['how do I verify a caller', 'verification.html'],
+  ['Zendesk token', 'zendesk.html'],
+  ['migrate', 'migrating.html'],
+  ['vapi', 'voice-platforms/vapi.html'],
+  ['Invoice', 'reference/voice-agent-integrations/billing/Invoice.html'],
+  ['createIntegration', 'reference/voice-agent-integrations/createIntegration.html'],
+  ['bearer', 'reference/voice-agent-integrations/auth/bearer.html'],
+  ['takePayment', 'reference/voice-agent-integrations/PhoneCallSteps.html'],
+];
 const darkBackground = 'rgb(20, 25, 28)';
 
 describeWithBrowser('the documentation site', () => {
@@ -65,6 +87,11 @@ describeWithBrowser('the documentation site', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
   };
 
+  const openSearch = async (page: Page) => {
+    await page.keyboard.press('/');
+    return page.getByRole('listbox');
+  };
+
   test('has every page and every subpath', () => {
     const reference = subpaths.map(({ specifier }) => `reference/${specifier}.html`);
 
@@ -78,7 +105,7 @@ describeWithBrowser('the documentation site', () => {
     expect(site.foreign).toEqual([]);
   });
 
-  test('every page fits 400 pixels and shows 120 characters of code at 1440, complains of nothing, asks only its own host and says what it is', async () => {
+  test('every page fits 400 and 1280 pixels and shows 120 characters of code at 1440, complains of nothing, asks only its own host and says what it is', async () => {
     // The records and the exports are all made the same way.
     const many = site.pages.filter((address) => /^(?:decisions|reference)\//.test(address));
     const some = many.filter((_, index) => index % 100 === 0);
@@ -114,6 +141,9 @@ describeWithBrowser('the documentation site', () => {
         widest = Math.max(widest, length);
         if (isCut) cut.push(`${address}: ${text}`);
       }
+      await page.setViewportSize(wide.viewport);
+      const { width } = await page.evaluate(whatIsSeen);
+      if (width > 1280) wrong.push(`${address} is ${width} wide at 1280`);
       await page.setViewportSize(narrow.viewport);
     }
 
@@ -213,40 +243,68 @@ describeWithBrowser('the documentation site', () => {
     expect(await link.isVisible()).toBe(false);
   });
 
-  test.each([
-    ['outbox', 'Outbox', 'outbox.html'],
-    ['createIntegration', 'createIntegration', 'reference/voice-agent-integrations/createIntegration.html'],
-  ])('a search for %s finds the page %s', async (words, name, address) => {
+  test('a search finds first the page of a task, and an export or a field by its short name', async () => {
     await using opened = await open('errors.html');
     const { page } = opened;
+    const results = await openSearch(page);
+    const first: [words: string, address: string | null][] = [];
+    for (const [words] of searches) {
+      await page.getByRole('combobox').fill(words);
+      await results.getByRole('option').first().waitFor();
+      const address = await results.getByRole('option').first().getAttribute('href');
+      first.push([words, address?.replace(/^.*\/site\/|#.*$|^\.\//g, '') ?? null]);
+    }
 
-    await page.keyboard.press('/');
-    await page.getByRole('combobox').fill(words);
-    await page.getByRole('option').getByText(name, { exact: true }).first().click();
-
-    await page.waitForURL(`${server.url}/${address}*`);
+    expect(first).toEqual(searches);
     expect(opened.complaints).toEqual([]);
   });
 
-  test('a search finds first the page of retries, timeouts, idempotency and the outbox, and the export of a name', async () => {
+  test('a result says where it is and shows the words that were found', async () => {
     await using opened = await open('errors.html');
     const { page } = opened;
-    for (const [words, address] of [
-      ['retry', 'middleware.html'],
-      ['timeout', 'middleware.html'],
-      ['idempotency', 'clients.html'],
-      ['outbox', 'outbox.html'],
-      ['Invoice', 'reference/voice-agent-integrations/billing/Invoice.html'],
-    ] as const) {
-      await page.keyboard.press('/');
-      await page.getByRole('combobox').fill(words);
-      await page.getByRole('option').first().waitFor();
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Enter');
-      await page.waitForURL(`${server.url}/${address}*`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-    }
+    const results = await openSearch(page);
+
+    await page.getByRole('combobox').fill('signature timestamps');
+    const section = results.getByRole('option', { name: 'Signatures and other checks' }).first();
+    await section.waitFor();
+
+    expect(await section.locator('.result-place').textContent()).toBe('Webhooks');
+    expect(await section.locator('.result-excerpt').textContent()).toMatch(/\bsigna/);
+    expect(await section.locator('mark').first().textContent()).toBe('Signatures');
+  });
+
+  test('the keyboard chooses a result, and takes the first without a choice', async () => {
+    await using opened = await open('errors.html');
+    const { page } = opened;
+    const results = await openSearch(page);
+    await page.getByRole('combobox').fill('outbox');
+    await results.getByRole('option').nth(1).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    expect(await results.getByRole('option').nth(1).getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${server.url}/outbox.html*`);
+
+    await openSearch(page);
+    await page.getByRole('combobox').fill('Zendesk token');
+    await results.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${server.url}/zendesk.html*`);
     expect(opened.complaints).toEqual([]);
+  });
+
+  test('a search without a result says so, and every record leads to a place of the site', async () => {
+    await using opened = await open('errors.html');
+    const { page } = opened;
+    await openSearch(page);
+
+    await page.getByRole('combobox').fill('qwertzuiop');
+
+    await page.getByText('Nothing found for “qwertzuiop”').waitFor();
+    const urls = (await page.evaluate('searchRecords.map(({ url }) => url)')) as readonly string[];
+    expect(urls.length).toBeGreaterThan(2_000);
+    expect(urls.filter((url) => !site.has(url))).toEqual([]);
   });
 
   test('it is dark for those who like it dark, and for those who choose it, on every page', async () => {
@@ -287,8 +345,8 @@ describeWithBrowser('the documentation site', () => {
   const kinds = ['index.html', 'clients.html', 'reference/voice-agent-integrations/ConnectionOptions.html'];
   const more = ['getting-started.html', 'decisions/0003-idempotency-key-on-every-write.html', ...typical];
   test.each([
-    ['light', { colorScheme: 'light' }, new Set([...kinds, ...more])],
-    ['dark', { colorScheme: 'dark' }, kinds],
+    ['light', { ...wide, colorScheme: 'light' }, new Set([...kinds, ...more])],
+    ['dark', { ...wide, colorScheme: 'dark' }, kinds],
     ['400 pixels wide', narrow, kinds],
   ] as const)(
     'axe-core finds nothing wrong when it is %s',
@@ -299,6 +357,12 @@ describeWithBrowser('the documentation site', () => {
         await visit(opened.page, address);
         problems.push(...(await accessibilityProblems(opened.page)).map((problem) => `${address}: ${problem}`));
       }
+      const results = await openSearch(opened.page);
+      await opened.page.getByRole('combobox').fill('payment');
+      await results.getByRole('option').nth(5).waitFor();
+      await opened.page.keyboard.press('ArrowDown');
+      problems.push(...(await accessibilityProblems(opened.page)).map((problem) => `search: ${problem}`));
+      expect((await opened.page.evaluate(whatIsSeen)).width).toBe(opened.page.viewportSize()?.width);
 
       expect(problems).toEqual([]);
     },

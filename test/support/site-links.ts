@@ -9,6 +9,8 @@ export interface SiteLinks {
   readonly dead: readonly string[];
   /** `page -> address` where a page itself, and not a reader who follows a link, asks another host. */
   readonly foreign: readonly string[];
+  /** Whether a link from the root of the site leads to a page, and to its anchor. */
+  readonly has: (link: string) => boolean;
 }
 
 /** Reads the links, images, styles and scripts of every page in a folder. */
@@ -36,6 +38,7 @@ export const readSiteLinks = (folder: string): SiteLinks => {
     dead: links
       .filter(([page, link]) => !isElsewhere(link) && !isThere(page, link))
       .map(([page, link]) => `${page} -> ${link}`),
+    has: (link) => isThere('index.html', link),
     foreign: [...texts].flatMap(([page, text]) => loadedBy(text).map((address) => `${page} -> ${address}`)),
   };
 };
