@@ -44,7 +44,7 @@ describe('the snippets in the documentation', () => {
 });
 
 /** Files that tests run, and that pages show. */
-const shownFiles = globSync('test/{platforms/engines,auth/vault,providers/safe-tools}/*.ts', {
+const shownFiles = globSync('test/{platforms/engines,providers/safe-tools}/*.ts', {
   cwd: root,
 }).filter((file) => /^\/\/ [\w-]+\.ts\n/.test(textOf(file)));
 

@@ -12,6 +12,17 @@ test.each(examples)('%s runs to its end without an account', async (example) => 
   expect(printed).not.toBe('');
 });
 
+test('the example of a dialect charges once, though the answer to the payment is lost', async () => {
+  const printed = await runCommand(process.execPath, ['examples/own-dialect.ts'], { cwd: root });
+
+  expect(printed).toContain('"customer_name":"Ada","invoice_count":1,"total_outstanding":49.9,"currency":"EUR"');
+  expect(printed.split('\n').slice(-4, -1)).toEqual([
+    '{"success":false,"error":"The card was declined."}',
+    '{"success":true,"confirmation_number":"L-1"}',
+    'Charged: 1',
+  ]);
+});
+
 test('the example of many processes says so and ends where no Redis is installed', async () => {
   const env = { PATH: '', REDIS_URL: '' };
 

@@ -20,7 +20,7 @@ const anyDay = (text: string): string =>
     .replaceAll(/"today":"\d{4}-\d{2}-\d{2}"/g, '"today":"…"')
     .replaceAll(/"confirmation_token":"[^"]+"/g, '"confirmation_token":"…"');
 
-test.each(['docs/getting-started.md', 'docs/dialects.md', 'docs/web-frameworks/express.md', ...recipes])(
+test.each(['docs/getting-started.md', 'docs/web-frameworks/express.md', ...recipes])(
   '%s does and prints what it says',
   async (page) => {
     const ran = await runPage(textOf(page), { replace: { 3000: String(await freePort()) } });

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { bearer } from '../../../src/auth/index.ts';
-import { createCrmClient } from '../../../src/crm/index.ts';
-import { connectPlatform, operationsOf } from '../../support/connected-platform.ts';
-import { eventually, passing } from '../../support/until.ts';
-import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { connectVault } from './vault.ts';
+import { bearer } from '../../src/auth/index.ts';
+import { createCrmClient } from '../../src/crm/index.ts';
+import { connectPlatform, operationsOf } from '../support/connected-platform.ts';
+import { eventually, passing } from '../support/until.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
+import { connectVault } from '../../examples/recipes/connect-vault.ts';
 
 const lifetimeMs = 600_000;
 

@@ -1,4 +1,3 @@
-// vault.ts
 import { AuthenticationError } from 'voice-agent-integrations';
 import type { ReadSecret } from 'voice-agent-integrations/auth';
 
