@@ -73,3 +73,6 @@ export const isScalar = (value: unknown): value is string | number | boolean | n
   value === null ||
   ['string', 'boolean'].includes(typeof value) ||
   (typeof value === 'number' && Number.isFinite(value));
+
+/** Returns whether words say nothing: they're blank, or have only signs that no one sees. */
+export const isSilence = (words: string): boolean => !/[^\p{C}\p{Z}]/u.test(words);

@@ -48,7 +48,7 @@ export interface FinishElsewhere {
 /** The check of the option `finishLater`. */
 export const finishLaterChecks = (finishLater: FinishLater | undefined): readonly OptionCheck[] => {
   if (finishLater === undefined) return [];
-  const { queue, work, send }: Partial<Record<keyof FinishInQueue | keyof FinishElsewhere, unknown>> =
+  const { queue, work, send, outbox }: Partial<Record<keyof FinishInQueue | keyof FinishLater, unknown>> =
     Object(finishLater);
   const isQueue = typeof (queue as Partial<MessageQueue> | undefined)?.consume === 'function';
   return [
@@ -66,6 +66,11 @@ export const finishLaterChecks = (finishLater: FinishLater | undefined): readonl
     must(send === undefined || typeof send === 'function', 'finishLater.send', 'must be a function of the call'),
     must(send === undefined || work === undefined, 'finishLater.work', 'must be left out: your engine does the work'),
     must(work === undefined || typeof work === 'boolean', 'finishLater.work', 'must be true or false'),
+    must(
+      outbox === undefined || typeof (outbox as Partial<Outbox> | null)?.publish === 'function',
+      'finishLater.outbox',
+      'must be an outbox, such as createOutbox(…)',
+    ),
   ];
 };
 

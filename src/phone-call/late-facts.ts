@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../core/errors.ts';
-import { paymentRuleNames, type OwnPayments, type PaymentsOfCall } from '../tools/payment-rules.ts';
+import type { PaymentsOfCall } from '../tools/payment-rules.ts';
 import type { LineCaller } from './line-phone.ts';
 import type { Caller, PhoneCallState } from './steps/state.ts';
 
@@ -13,23 +13,23 @@ interface Facts extends Omit<Caller, 'phone' | 'verified'> {
 interface LateFactsOptions {
   readonly callId: string;
   readonly state: PhoneCallState;
-  /** The facts at the start of the phone call, and its rules. */
+  /** The facts at the start of the phone call. */
   readonly start: Facts;
-  readonly rules: PaymentsOfCall | undefined;
-  readonly rulesFor: OwnPayments['rulesFor'];
+  /** Makes the rules of payments stricter. Throws for what is looser than they are. */
+  readonly narrow: (payments: PaymentsOfCall) => void;
   readonly verify: LineCaller['verify'];
 }
 
 /**
- * Takes a customer who wasn't known when the phone call started, and a caller who isn't to be trusted. Throws
- * `InvalidArgumentError` for a fact that isn't the one that the phone call has: it would be ignored, or is another person's.
+ * Takes a customer who wasn't known when the phone call started, a caller who isn't to be trusted, and stricter rules of
+ * payments. Throws `InvalidArgumentError` for looser ones, and for a fact that isn't the one that the phone call has. It
+ * would be ignored, or is another person's.
  */
 export const createLateFacts = ({
   callId,
   state,
   start,
-  rules,
-  rulesFor,
+  narrow,
   verify,
 }: LateFactsOptions): ((said: Facts) => void) => {
   let { verified } = start;
@@ -42,8 +42,7 @@ export const createLateFacts = ({
       const values = name === 'email' ? `isn't that of call ${callId}` : `is ${now}, and call ${callId} has ${before}`;
       throw new InvalidArgumentError(name, `${values}: ${advice}`);
     }
-    if (said.payments !== undefined)
-      assertSameRules(callId, rules && rulesFor(start.payments ?? {}), rulesFor(said.payments));
+    if (said.payments !== undefined) narrow(said.payments);
     if (said.customerId !== undefined) state.caller = { ...state.caller, customerId: said.customerId };
     if (verified === undefined && said.verified === 'no') verify((verified = 'no'));
   };
@@ -56,20 +55,3 @@ const factsToKeep = [
   ['email', 'another person has another call id'],
   ['verified', 'call phoneCall.verifyCaller(…)'],
 ] as const;
-
-const assertSameRules = (callId: string, before: PaymentsOfCall | undefined, now: PaymentsOfCall | undefined): void => {
-  for (const name of paymentRuleNames) {
-    const [was, is] = [ruleIn(before, name), ruleIn(now, name)];
-    if (was !== is)
-      throw new InvalidArgumentError(
-        `payments.${name}`,
-        `is ${is}, and call ${callId} has ${was}: give the rules when the call starts, or the same again`,
-      );
-  }
-};
-
-/** Two functions can't be compared: an application may write the same one again. */
-const ruleIn = (rules: PaymentsOfCall | undefined, name: (typeof paymentRuleNames)[number]): unknown => {
-  const rule = rules ? rules[name] : undefined;
-  return typeof rule === 'function' ? 'a function' : rule;
-};

@@ -10,6 +10,7 @@ import {
   insideOf,
   type PhoneCallFor,
   type PhoneCallOptions,
+  turnNames,
   type TurnOf,
   type TurnOptions,
 } from './start-phone-call.ts';
@@ -41,7 +42,8 @@ export type LiveCallsFor<State, Schemas extends CrmSchemas> = string extends key
 export interface LiveCallsOf<State, Schemas extends CrmSchemas> extends AsyncDisposable {
   /**
    * Returns the phone call of this id, and starts it the first time. An ended one is returned too: its `turn` rejects, its
-   * `end` adds. Throws `InvalidArgumentError` for an id that is in use with another number or customer, or other `payments`.
+   * `end` adds. Stricter `payments` count from then on. Throws `InvalidArgumentError` for looser ones, and for an id that is
+   * in use with another number or customer.
    */
   readonly of: (call: PhoneCallOptions<Schemas>) => LiveCallFor<State, Schemas>;
   /** The number of calls that go on. */
@@ -92,6 +94,8 @@ export interface LiveCallOf<State, Schemas extends CrmSchemas> {
   ): Promise<FinishedCall>;
 }
 
+type EndOptions = NonNullable<Parameters<LiveCall['end']>[1]>;
+
 /** One turn of a live call. */
 export interface LiveTurn<State = undefined> extends LiveTurnOf<State, CrmSchemas> {}
 
@@ -122,7 +126,7 @@ export const createLiveCalls = <State, Schemas extends CrmSchemas>(
   parts: LiveCallsParts<Schemas>,
   options: LiveCallsOptions<State, Schemas> = {},
 ): LiveCallsOf<State, Schemas> => {
-  checkOptions('liveCalls', checksOf(options));
+  checkOptions('liveCalls', checksOf(Object(options)));
   const { quietMs = 900_000, atClose = 'end', state } = options;
   const calls = new Map<string, KeptCall<State, Schemas>>();
   let closing: Promise<void> | undefined;
@@ -216,8 +220,8 @@ const keepCall = <State, Schemas extends CrmSchemas>({
     return writer.write();
   };
 
-  const endOnce: LiveCall<State>['end'] = async (input = {}, { afterMs = 0 } = {}) => {
-    assertSpelled(input, finishNames);
+  const endOnce: LiveCall<State>['end'] = async (input = {}, options = {}) => {
+    const { afterMs = 0 } = checkedEnd(input, options);
     writer.add(input);
     const asked = waiting ?? (waiting = waitFor(finish, () => (waiting = undefined)));
     asked.within(afterMs);
@@ -256,7 +260,7 @@ const keepCall = <State, Schemas extends CrmSchemas>({
     turn: async (options, answer) => {
       ended.signal.throwIfAborted();
       rest();
-      const { heard, signal: own, ...more } = options;
+      const { heard, signal: own, ...more } = checkedTurn(options, answer);
       // At once, as they were spoken. They don't answer what a turn before asks, which hasn't been said by then.
       const hear = turns.areGoingOn() ? insideOf(phoneCall)?.overheard : phoneCall.heard;
       if (heard !== undefined) hear?.(heard);
@@ -285,6 +289,25 @@ const keepCall = <State, Schemas extends CrmSchemas>({
       cancelQuiet();
     },
   };
+};
+
+const checkedTurn = (options: TurnOptions, answer: unknown): TurnOptions => {
+  checkOptions(undefined, [
+    () => assertKnown<TurnOptions>(options ?? null, turnNames),
+    must(typeof answer === 'function', 'answer', 'must be a function of the turn'),
+  ]);
+  return options;
+};
+
+const checkedEnd = (words: FinishWords, options: EndOptions): EndOptions => {
+  const { afterMs = 0 }: EndOptions = Object(options);
+  checkOptions(undefined, [
+    must(typeof words === 'object' && words !== null, 'input', 'must be an object, such as { outcome }'),
+    () => assertSpelled(words, finishNames),
+    () => assertKnown<EndOptions>(options, { afterMs: true }),
+    must(Number.isFinite(afterMs) && afterMs >= 0, 'afterMs', 'must be a number of milliseconds, 0 or more'),
+  ]);
+  return options;
 };
 
 /** Takes what is known late. Throws for the facts or the number of another caller. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError } from '../core/errors.ts';
+import { isSilence } from '../core/arguments.ts';
 
 /** The words of one phone call, as the application reports them. */
 export interface SpokenWords {
@@ -24,7 +25,7 @@ export const createSpokenWords = (): SpokenWords => {
     if (typeof words !== 'string')
       throw new InvalidArgumentError(who === 'Caller' ? 'heard' : 'said', 'must be the words that were spoken, a text');
     const spoken = words.trim();
-    if (spoken === '') return false;
+    if (isSilence(spoken)) return false;
     lines.push(`${who}: ${spoken}`);
     return true;
   };

@@ -35,8 +35,10 @@ import { bindTools, phoneCallToolChecks, type PhoneCallToolOptions } from './too
 import { type OnError, type Report, reportOf } from '../tools/on-error.ts';
 import { strengths } from '../tools/context.ts';
 import type { Toolbox } from '../tools/index.ts';
+import { followToolbox } from '../tools/toolbox.ts';
 import {
   assertJudgeable,
+  narrowedPayments,
   type OwnPayments,
   ownPaymentsOf,
   paymentsCheck,
@@ -168,7 +170,7 @@ export interface PhoneCallOf<Schemas extends CrmSchemas> extends PhoneCallSteps<
 interface Inside {
   /** Gives a phone call without a number the one that its platform says late. Returns the number of its line. */
   readonly takeLateNumber: (phone: string) => string;
-  /** Takes a customer whom the phone call didn't know. Throws for a fact that isn't the one that it has. */
+  /** Takes a customer whom the phone call didn't know, and stricter payments. Throws for a fact that isn't the one that it has. */
   readonly takeLateFacts: (said: PhoneCallOptions) => void;
   /** Takes words that the caller spoke while an answer went on: for the transcript, and no yes to its questions. */
   readonly overheard: (words: string) => void;
@@ -250,7 +252,7 @@ export const createPhoneCall = (
   { report, readPhone, finishLater, store, rulesFor, tenant: ownTenant, aroundFinish }: PhoneCallHooks,
 ): PhoneCall => {
   checkCall(own, options);
-  const rules = rulesFor(options.payments);
+  let rules = rulesFor(options.payments);
   checkOptions('tools', [ownToolsCheck(options.tools, rules)]);
   const {
     callId,
@@ -294,7 +296,9 @@ export const createPhoneCall = (
     report(error, { part: isUnkeyed(error) ? 'phone-call' : 'store', callId, tenant });
   const payments = {
     store: typeof store === 'object' ? store : undefined,
-    below: rules ? rules.below : undefined,
+    get below() {
+      return rules ? rules.below : undefined;
+    },
     tenant,
     report: reportPayment,
   };
@@ -310,27 +314,38 @@ export const createPhoneCall = (
   const spoken = createSpokenWords();
   let transcript: string | undefined;
   let hasEnded = false;
-  const tools = bindTools(
-    {
-      clients,
-      steps,
-      context: () => ({
-        callId,
-        caller: caller.forTools(),
-        conversationIds: state.conversation === undefined ? [] : [state.conversation.id],
-        turn: spoken.lastHeard(),
-        hasEnded: () => hasEnded,
-      }),
-      budgetMs: toolBudgetMs,
-      proof,
-      line: () => caller.line() ?? null,
-      report,
-      payments: rules,
-      store,
-      timeZone: settings.timeZone,
-    },
-    toolOptions,
-  );
+  const context = () => ({
+    callId,
+    caller: caller.forTools(),
+    conversationIds: state.conversation === undefined ? [] : [state.conversation.id],
+    turn: spoken.lastHeard(),
+    hasEnded: () => hasEnded,
+  });
+  const toolsWith = (payments: PaymentsOfCall | undefined) =>
+    bindTools(
+      {
+        clients,
+        steps,
+        context,
+        budgetMs: toolBudgetMs,
+        proof,
+        line: () => caller.line() ?? null,
+        report,
+        payments,
+        store,
+        timeZone: settings.timeZone,
+      },
+      toolOptions,
+    );
+  let toolsNow = toolsWith(rules);
+  // What the application holds already gets stricter too.
+  const tools = followToolbox(() => toolsNow);
+  const narrow = (more: PaymentsOfCall): void => {
+    const narrowed = narrowedPayments(rules, more, callId);
+    if (narrowed === rules) return;
+    toolsNow = toolsWith(narrowed);
+    rules = narrowed;
+  };
 
   const finish = createFinish({
     clients,
@@ -363,7 +378,7 @@ export const createPhoneCall = (
     ...steps,
     tools,
     turn: (turnOptions = {}) => {
-      assertKnown(turnOptions, { heard: true, budgetMs: true, signal: true });
+      assertKnown(turnOptions, turnNames);
       assertBudget('budgetMs', turnOptions.budgetMs, own);
       const { budgetMs = toolBudgetMs, signal, heard } = turnOptions;
       if (heard !== undefined) spoken.heard(heard);
@@ -385,9 +400,13 @@ export const createPhoneCall = (
       return proof ? proof.masked(words).then((masked) => finish(masked, finishOptions)) : finish(words, finishOptions);
     },
   };
+  const takeLateFacts = createLateFacts({ callId, state, start: options, narrow, verify: caller.verify });
   insides.set(phoneCall, {
     takeLateNumber: caller.takeLateNumber,
-    takeLateFacts: createLateFacts({ callId, state, start: options, rules, rulesFor, verify: caller.verify }),
+    takeLateFacts: (said) => {
+      checkCall(own, said);
+      takeLateFacts(said);
+    },
     overheard: spoken.overheard,
   });
   return phoneCall;
@@ -467,6 +486,8 @@ export const phoneCallSettingNames: OptionNames<PhoneCallSettings> = {
   toolBudgetMs: true,
   tools: true,
 };
+
+export const turnNames: OptionNames<TurnOptions> = { heard: true, budgetMs: true, signal: true };
 
 const noticeNames: OptionNames<CallNotices> = { aiNoticeAt: true, recordingConsent: true };
 

@@ -104,10 +104,6 @@ const optionNames: OptionNames<Payments> = {
   refund: true,
 };
 
-/** The names of the rules. */
-// They're those of `Payments`.
-export const paymentRuleNames = Object.keys(optionNames) as readonly (keyof Payments)[];
-
 /** The new names of what `payments` was called before its first release. */
 const oldNames = {
   maximumPayment: 'payments.below',
@@ -170,16 +166,21 @@ const isSum = (sum: unknown): boolean => typeof sum === 'number' && Number.isFin
 
 const shortestWindowMs = 60 * 60 * 1000;
 
-/** Returns the rules of one phone call. Throws `InvalidArgumentError` for what is looser than the integration's. */
+/**
+ * Returns the rules of one phone call. Throws `InvalidArgumentError` for what is looser than the integration's, or than
+ * those of `whose`.
+ */
 export const stricterPayments = (
   payments: Payments | undefined,
   ofCall: PaymentsOfCall | undefined,
+  whose = "the integration's",
 ): Payments | false | undefined => {
   if (ofCall === undefined || ofCall === false) return ofCall ?? payments;
   if (!payments)
     throw new InvalidArgumentError('payments', `${onlyStricter}: give createIntegration payments: { below } first`);
   const whole = { ...defaultsOf(payments), ...withoutUndefined(payments) };
   const stricter = { ...whole, ...withoutUndefined(ofCall) };
+  const { atMost, asStrict } = comparedWith(whose);
   checkOptions('payments', [
     atMost('below', whole, stricter),
     atMost('perCall', whole, { ...stricter, perCall: ofCall.perCall ?? whole.perCall }),
@@ -192,7 +193,7 @@ export const stricterPayments = (
     asStrict('requires', whole, stricter, whole.requires === 'caller-id' || stricter.requires === 'strong'),
     asStrict('onceWithinMs', whole, stricter, stricter.onceWithinMs >= whole.onceWithinMs),
   ]);
-  const refund = stricterRefund(payments.refund, ofCall.refund);
+  const refund = stricterRefund(payments.refund, ofCall.refund, whose);
   return {
     ...stricter,
     refund,
@@ -200,10 +201,11 @@ export const stricterPayments = (
   };
 };
 
-/** Returns the rules of refunds of one phone call. Throws `InvalidArgumentError` for what is looser than the integration's. */
+/** {@link stricterPayments} for refunds. */
 const stricterRefund = (
   refund: RefundRules | undefined,
   ofCall: (PaymentsOfCall & object)['refund'],
+  whose: string,
 ): RefundRules | undefined => {
   if (ofCall === undefined) return refund;
   if (ofCall === false) return undefined;
@@ -214,6 +216,7 @@ const stricterRefund = (
     );
   const whole = { confirm: 'approve' as const, ...withoutUndefined(refund) };
   const stricter = { ...whole, ...withoutUndefined(ofCall) };
+  const { atMost, asStrict } = comparedWith(whose);
   checkOptions('payments.refund', [
     atMost('below', whole, stricter),
     asStrict(
@@ -225,6 +228,25 @@ const stricterRefund = (
   ]);
   return stricter;
 };
+
+/**
+ * Returns the rules of a phone call that goes on, with what is stricter in `more`. Throws `InvalidArgumentError` for what
+ * is looser than they are.
+ */
+export const narrowedPayments = (
+  rules: PaymentsOfCall | undefined,
+  more: PaymentsOfCall,
+  callId: string,
+): PaymentsOfCall | undefined => {
+  if (rules === false && more !== false)
+    throw new InvalidArgumentError('payments', `of call ${callId} are false: ${onlyStricter}`);
+  // Those of an integration are whole.
+  const narrowed = stricterPayments((rules || undefined) as Payments | undefined, more, `that of call ${callId}`);
+  return isSame(narrowed, rules) ? rules : narrowed;
+};
+
+const isSame = (one: PaymentsOfCall | undefined, other: PaymentsOfCall | undefined): boolean =>
+  JSON.stringify(one) === JSON.stringify(other) && Object(one).card === Object(other).card;
 
 /** Returns the limit of a client's payments. A wrong one, which its own check refuses, allows none. */
 export const limitOf = (payments: Partial<Payments> | undefined): PaymentLimit | undefined => {
@@ -242,7 +264,7 @@ export const paymentsWithin = (
   if (payments === false) return false;
   const below = payments?.below ?? limit;
   if (below === undefined) return payments && missingLimit();
-  checkOptions('payments', [atMost('below', { below: limit ?? below }, { below })]);
+  checkOptions('payments', [comparedWith("the client's").atMost('below', { below: limit ?? below }, { below })]);
   return { ...payments, below };
 };
 
@@ -261,28 +283,29 @@ const agreeing = (confirm: Payments['confirm']): readonly string[] => {
 
 const onlyStricter = 'a phone call can only be stricter';
 
-const atMost = <Field extends 'below' | 'perCall'>(
-  field: Field,
-  whole: Required<Pick<Payments, Field>>,
-  stricter: Required<Pick<Payments, Field>>,
-): OptionCheck =>
-  must(
-    Number(stricter[field]) <= Number(whole[field]),
-    field,
-    `of a phone call must be at most the integration's: ${onlyStricter} (${stricter[field]} is above ${whole[field]})`,
-  );
-
-const asStrict = <Field extends 'confirm' | 'requires' | 'onceWithinMs'>(
-  field: Field,
-  whole: Pick<Payments, Field>,
-  stricter: Pick<Payments, Field>,
-  isStricter: boolean,
-): OptionCheck =>
-  must(
-    isStricter,
-    field,
-    `of a phone call must be as strict as the integration's: ${onlyStricter} (${stricter[field]} is looser than ${whole[field]})`,
-  );
+const comparedWith = (whose: string) => ({
+  atMost: <Field extends 'below' | 'perCall'>(
+    field: Field,
+    whole: Required<Pick<Payments, Field>>,
+    stricter: Required<Pick<Payments, Field>>,
+  ): OptionCheck =>
+    must(
+      Number(stricter[field]) <= Number(whole[field]),
+      field,
+      `of a phone call must be at most ${whose}: ${onlyStricter} (${stricter[field]} is above ${whole[field]})`,
+    ),
+  asStrict: <Field extends 'confirm' | 'requires' | 'onceWithinMs'>(
+    field: Field,
+    whole: Pick<Payments, Field>,
+    stricter: Pick<Payments, Field>,
+    isStricter: boolean,
+  ): OptionCheck =>
+    must(
+      isStricter,
+      field,
+      `of a phone call must be as strict as ${whose}: ${onlyStricter} (${stricter[field]} is looser than ${whole[field]})`,
+    ),
+});
 
 /** The rules of an integration for its phone calls, and the store of their payments. */
 export interface OwnPayments {

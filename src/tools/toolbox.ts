@@ -8,7 +8,7 @@ import type { CheckedArguments, Tool, ToolInfo } from './tool.ts';
 export interface Toolbox {
   /**
    * The description of each tool, and flags for an adapter: effect, expected time, words for a slow call. The same
-   * array every time.
+   * array every time, unless a live call gets stricter `payments`.
    */
   tools(): readonly ToolInfo[];
   /** One of {@link Toolbox.tools}; `undefined` when there is none of this name. */
@@ -69,3 +69,32 @@ export const toInfos = ({ tools, approve }: ToolList): readonly ToolInfo[] =>
       return { ...info, needsApproval: approve === 'framework' && isApproved(tool) };
     }),
   );
+
+/** A toolbox that is the one that `now` returns, and so are those made of it. */
+export const followToolbox = (now: () => Toolbox): Toolbox => {
+  const following = (derive: (toolbox: Toolbox) => Toolbox): Toolbox => {
+    let from = now();
+    let derived = derive(from);
+    return followToolbox(() => {
+      if (from !== now()) {
+        from = now();
+        derived = derive(from);
+      }
+      return derived;
+    });
+  };
+  /** A name that the toolbox of now has may be none of a later one. */
+  const pick = (how: 'only' | 'without', names: readonly string[]): Toolbox => {
+    now()[how](names);
+    return following((toolbox) => toolbox[how](names.filter((name) => toolbox.find(name))));
+  };
+  return {
+    tools: () => now().tools(),
+    find: (name) => now().find(name),
+    run: (name, args, context) => now().run(name, args, context),
+    validate: (name, args) => now().validate(name, args),
+    bind: (context) => following((toolbox) => toolbox.bind(context)),
+    only: (names) => pick('only', names),
+    without: (names) => pick('without', names),
+  };
+};

@@ -156,6 +156,7 @@ test.each<[field: string, finishLater: object]>([
   ['finishLater.send', { send: 'temporal' }],
   ['finishLater.work', { queue: createMemoryMessageQueue(), work: 'no' }],
   ['finishLater.work', { send: async () => {}, work: true }],
+  ['finishLater.outbox', { queue: createMemoryMessageQueue(), outbox: 5 }],
   ['finishLater.que', { que: createMemoryMessageQueue() }],
 ])('%s of %o is refused when the integration is made', async (field, finishLater) => {
   await using connected = await connectPlatform();

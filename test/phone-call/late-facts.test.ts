@@ -31,28 +31,28 @@ describe('a live call that is asked for again', () => {
     ['conversation', { conversationId: '1' }, { conversationId: '2' }, 'conversationId is 2, and call CA1 has 1'],
     ['address', { email: 'ada@example.com' }, { email: 'eve@example.com' }, "email isn't that of call CA1"],
     ['certainty', { verified: 'no' }, { verified: 'strong' }, 'verified is strong, and call CA1 has no'],
-    ['lower sum', {}, { payments: { below: 50 } }, 'payments.below is 50, and call CA1 has 100'],
+    ['sum, a higher one', { payments: { below: 50 } }, { payments: { below: 90 } }, '(90 is above 50)'],
     [
-      'higher sum',
-      { payments: { below: 50 } },
-      { payments: { below: 90 } },
-      'payments.below is 90, and call CA1 has 50',
+      'agreement, a looser one',
+      { payments: { confirm: 'two-step' } },
+      { payments: { confirm: false } },
+      'false is looser',
     ],
-    ['agreement', {}, { payments: { confirm: 'both' } }, 'payments.confirm is both, and call CA1 has false'],
-    ['right to pay', {}, { payments: false }, 'payments.below is undefined, and call CA1 has 100'],
-    [
-      'rules where there were none',
-      { payments: false },
-      { payments: { below: 9 } },
-      'is 9, and call CA1 has undefined',
-    ],
-    ['looser rules', {}, { payments: { below: 900 } }, "must be at most the integration's"],
+    ['rule where no model pays', { payments: false }, { payments: { below: 9 } }, 'payments of call CA1 are false'],
+    ['sum, above the integration’s', {}, { payments: { below: 900 } }, 'at most that of call CA1'],
+    ['card', {}, { payments: { card: 'pm_1' as never } }, 'payments.card must be a function'],
+    ['word', {}, { payments: { confirm: 'two_step' as never } }, "did you mean 'two-step'?"],
+    ['agreement that no one can give', {}, { payments: { confirm: 'both' } }, 'approve must be given'],
+    ['spelling', {}, { payments: { bellow: 9 } as object }, 'did you mean below?'],
+    ['spelling of an option', {}, { paymnts: false } as object, 'did you mean payments?'],
+    ['kind of customer', {}, { customerId: ' ' }, 'customerId must be the id of the customer'],
   ])('refuses another %s', async (_what, first, then, message) => {
     await using live = await start();
     const call = live.calls.of({ ...ringing, ...first });
 
     expect(() => live.calls.of({ ...ringing, ...then })).toThrow(message);
     expect(live.calls.of({ ...ringing, ...first })).toBe(call);
+    expect(call.phoneCall.caller.customerId).toBe(first.customerId);
   });
 
   test('takes a customer who comes late, whose invoices the tools then read', async () => {
@@ -79,6 +79,49 @@ describe('a live call that is asked for again', () => {
       { payments: { perCall: 80, below: 100, card: cards[1] } },
     ])
       expect(live.calls.of({ ...ringing, ...more })).toBe(call);
+  });
+
+  test('takes stricter payments, also in the tools that were given to a model before', async () => {
+    await using live = await start();
+    const { id: customer_id } = live.platform.billing.addCustomer({ phone, name: 'Ada' });
+    live.platform.billing.addInvoice({ id: 'inv_1', customer_id, amount: 99 });
+    const call = live.calls.of(ringing);
+    const held = call.phoneCall.turn().tools.only(['lookup_customer_invoices', 'create_payment']);
+    const pay = async (amount: number) =>
+      (await held.run('create_payment', { invoice_id: 'inv_1', amount })).value as Readonly<Record<string, unknown>>;
+    await held.run('lookup_customer_invoices', {});
+    expect(await pay(20)).toMatchObject({ success: true });
+
+    live.calls.of({ ...ringing, payments: { below: 40 } });
+    expect(await pay(40)).toMatchObject({ fields: [{ field: 'amount', problem: 'must be below 40' }] });
+    await expect(
+      call.phoneCall.takePayment({ customerId: customer_id, invoiceId: 'inv_1', amount: 40, paymentMethodId: 'pm_1' }),
+    ).rejects.toThrow('amount must be below 40');
+    // What was paid before counts in the sum of the phone call.
+    expect(await pay(20.01)).toMatchObject({ reason: 'payment_limit_reached' });
+    live.calls.of({ ...ringing, payments: { confirm: 'two-step' } });
+    expect(await pay(5)).toMatchObject({ error: 'confirmation_required' });
+    live.calls.of({ ...ringing, payments: { requires: 'strong' } });
+    expect(await pay(5)).toMatchObject({ reason: 'verification_required' });
+    expect(() => live.calls.of({ ...ringing, payments: { below: 100 } })).toThrow('(100 is above 40)');
+
+    live.calls.of({ ...ringing, payments: false });
+    expect(held.tools().map(({ name }) => name)).toEqual(['lookup_customer_invoices']);
+    expect(await pay(5)).toMatchObject({ fields: [{ field: 'name' }] });
+    expect(live.platform.billing.payments.map(({ amount }) => amount)).toEqual([20]);
+  });
+
+  test('charges the card that is named last', async () => {
+    await using live = await start();
+    const { id: customer_id } = live.platform.billing.addCustomer({ phone });
+    live.platform.billing.addInvoice({ id: 'inv_1', customer_id, amount: 20 });
+    const { tools } = live.calls.of(ringing);
+
+    live.calls.of({ ...ringing, payments: { card: () => 'pm_2' } });
+    await tools.run('lookup_customer_invoices', {});
+    await tools.run('create_payment', { invoice_id: 'inv_1', amount: 20 });
+
+    expect(live.platform.billing.payments).toMatchObject([{ payment_method_id: 'pm_2' }]);
   });
 
   test('trusts the caller no more once the application says so, until they prove who they are', async () => {

@@ -275,7 +275,7 @@ test('a yes counts at once after the caller was heard, and not before', async ()
   const askedAgain = await token(asked);
   expect(live.platform.billing.payments).toEqual([]);
 
-  call.phoneCall.heard(' ');
+  for (const silence of [' ', '\u200B']) call.phoneCall.heard(silence);
   const silent = await token(askedAgain);
   expect(live.platform.billing.payments).toEqual([]);
   call.phoneCall.heard('Yes, please.');
@@ -283,6 +283,34 @@ test('a yes counts at once after the caller was heard, and not before', async ()
 
   expect(paid).toMatchObject({ status: 'done' });
   expect(live.platform.billing.payments).toHaveLength(1);
+});
+
+test('a yes in a turn without the caller’s words is reported, once the application reports them', async () => {
+  await using live = await start({}, { payments });
+  live.platform.billing.addCustomer({ id: 'cus_1', phone });
+  live.platform.billing.addInvoice({ id: 'inv_1', customer_id: 'cus_1', amount: 120.5 });
+  const { phoneCall } = live.calls.of(ringing);
+  const payIn = async ({ tools }: { readonly tools: Toolbox }, confirmation_token?: string) => {
+    const { value } = await tools.run('create_payment', { invoice_id: 'inv_1', amount: 120.5, confirmation_token });
+    return (value as { confirmation_token?: string }).confirmation_token;
+  };
+  const first = phoneCall.turn({ heard: 'Please pay my invoice.' });
+  await first.tools.run('lookup_customer_invoices', {});
+  const byItself = await payIn(first, await payIn(first));
+  expect(live.errors).toEqual([]);
+
+  const token = await payIn(phoneCall.turn(), byItself);
+
+  expect(live.errors).toMatchObject([
+    {
+      message:
+        "heard has no words of the caller after the question, so the yes doesn't count: give turn({ heard }) what the caller said",
+    },
+  ]);
+  expect(live.platform.billing.payments).toEqual([]);
+  await payIn(phoneCall.turn({ heard: 'Yes.' }), token);
+  expect(live.platform.billing.payments).toHaveLength(1);
+  expect(live.errors).toHaveLength(1);
 });
 
 test.each([
@@ -487,6 +515,34 @@ test('an option of a turn that isn’t known is refused', async () => {
   await using live = await start();
 
   await expect(live.calls.of(ringing).turn({ herd: 'Hello' } as never, () => 'Hi.')).rejects.toThrow('herd');
+});
+
+test.each<[string, unknown[], string]>([
+  ['no options', [], 'options must be an object'],
+  ['a function alone', [() => 'Hi.'], 'options must be an object'],
+  ['no function', [{ heard: 'Hello' }], 'answer must be a function of the turn'],
+])('a turn with %s is refused, and nothing was heard', async (_what, given, message) => {
+  await using live = await start();
+  const call = live.calls.of(ringing);
+
+  await expect(Reflect.apply(call.turn, call, given) as Promise<unknown>).rejects.toThrow(message);
+  await call.end({ outcome: 'hung up' });
+  expect(JSON.stringify(live.platform.crm.tasks)).not.toContain('Hello');
+});
+
+test.each<[string, unknown[], string]>([
+  ['a misspelt option', [{}, { afterMS: 5 }], 'afterMS is not an option: did you mean afterMs?'],
+  ['a time that is none', [{}, { afterMs: '5' }], 'afterMs must be a number of milliseconds, 0 or more'],
+  ['a time before now', [{}, { afterMs: -5 }], 'afterMs must be a number of milliseconds, 0 or more'],
+  ['no time at all', [{}, { afterMs: Number.NaN }], 'afterMs must be a number of milliseconds, 0 or more'],
+  ['a text', ['over'], 'input must be an object, such as { outcome }'],
+  ['null', [null], 'input must be an object, such as { outcome }'],
+])('an end with %s is refused, and the call goes on', async (_what, given, message) => {
+  await using live = await start();
+  const call = live.calls.of(ringing);
+
+  await expect(Reflect.apply(call.end, call, given) as Promise<unknown>).rejects.toThrow(message);
+  expect(live.calls.size).toBe(1);
 });
 
 test('closing leaves what was written as it is', async () => {

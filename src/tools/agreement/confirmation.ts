@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { InvalidArgumentError } from '../../core/errors.ts';
 import type { IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
 import type { Json, JsonObject } from '../../stores/ports/json.ts';
 import { canonicalJson } from '../arguments.ts';
@@ -61,8 +62,10 @@ export const createCallerConfirmation = (store: IdempotencyStore, tokens: Signed
     return runAgreed(store, toolRun, once, async (note) => {
       if (note !== undefined) return { result: await ask(request, 'confirmation_token_used'), kept: { note } };
       // Used up, or it would count as soon as enough time has passed.
-      if (!isAnswered(token, request))
+      if (!isAnswered(token, request)) {
+        if (isUnheard(token, request.callContext)) toolRun.report(unheard());
         return { result: await ask(request, 'caller_has_not_answered'), kept: { result: null } };
+      }
       const result = await work();
       return { result, kept: keptOf(result, toolRun) };
     });
@@ -123,6 +126,18 @@ export const isLater = (
   }
   return (tag === unknownTurn || tag !== now) && Date.now() - issuedAt >= fastestAnswerMs;
 };
+
+/** Returns whether a later turn has no words of the caller, though the application reports them in others. */
+const isUnheard = ({ tag }: Pick<SignedToken, 'tag'>, { turn, exchange }: ToolCallContext): boolean => {
+  if (turn === undefined || exchange === undefined) return false;
+  return tag.startsWith(turnTag({ turn })) && tag !== turnAndAnswer({ turn, exchange });
+};
+
+const unheard = () =>
+  new InvalidArgumentError(
+    'heard',
+    "has no words of the caller after the question, so the yes doesn't count: give turn({ heard }) what the caller said",
+  );
 
 /** To say a sum and to hear a yes. A model that calls twice by itself is faster, and each try starts the time again. */
 const fastestAnswerMs = 3_000;

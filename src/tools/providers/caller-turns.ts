@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isSilence } from '../../core/arguments.ts';
 import { fieldsOf, type Json } from '../../stores/ports/json.ts';
 
 const agents: ReadonlySet<unknown> = new Set(['agent', 'assistant', 'bot']);
@@ -12,7 +13,7 @@ export const lastCallerTurn = (transcript: Json | undefined): string | undefined
   const spoken = transcript.flatMap((entry) => {
     const { role, content, message } = fieldsOf(entry);
     const words = typeof content === 'string' ? content : message;
-    const isSpoken = typeof words === 'string' && words.trim() !== '';
+    const isSpoken = typeof words === 'string' && !isSilence(words);
     return isSpoken && (role === 'user' || agents.has(role)) ? [{ role, words }] : [];
   });
   const before = spoken.map((_, index) => spoken[index - 1]);

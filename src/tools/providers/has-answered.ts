@@ -1,3 +1,4 @@
+import { isSilence } from '../../core/arguments.ts';
 import type { ToolCallContext } from '../context.ts';
 
 /** A part of the conversation as a target sees it. */
@@ -27,7 +28,7 @@ export const hasAnswered = (conversation: readonly Said[], token: string): boole
 
 const isByCaller = ({ by }: Said): boolean => by === 'caller';
 
-const isSpoken = ({ text }: Said): boolean => text === undefined || text.trim() !== '';
+const isSpoken = ({ text }: Said): boolean => text === undefined || !isSilence(text);
 
 /** An application may send its last message again, under its id or a new one. */
 const isRepeated = ({ text, id }: Said, before: readonly Said[]): boolean =>

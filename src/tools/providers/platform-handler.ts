@@ -135,6 +135,7 @@ export const createPlatformServer = (
   take: (delivery: AuthenticatedRequest) => Promise<Response>,
 ): ((request: Request) => Promise<Response>) => {
   const methods = assertAuthentication(authentication, { informational: true });
+  if (typeof toolbox !== 'function') toolboxOf(toolbox, 'toolbox');
   const report = createReport(onError);
 
   const admit = async (request: Request): Promise<AuthenticatedRequest> => {
@@ -157,7 +158,10 @@ export const createPlatformServer = (
       const unread = typeof toolbox === 'function' ? undefined : unreadNumber(reading, callId, howToRead);
       if (unread) report(unread, { part: 'phone-call', callId });
       const phone = reading.is === 'withheld' ? undefined : (certain ?? String(number));
-      const found = toolboxOf(typeof toolbox === 'function' ? await toolbox({ callId, phone, body }) : toolbox);
+      const found = toolboxOf(
+        typeof toolbox === 'function' ? await toolbox({ callId, phone, body }) : toolbox,
+        'toolbox',
+      );
       // A number that a telephone network transmitted can be forged. What the application has bound already wins.
       return found.bind({
         callId,

@@ -21,7 +21,7 @@ describe('the last turn of the caller', () => {
     ['the caller goes on before the agent has spoken', [...first, user('Quickly.')]],
     ['the caller’s sentence grows', [agent('Hello.'), user('Please pay my invoice.')]],
     ['the agent speaks', [...first, agent('Shall I?')]],
-    ['the caller is silent', [...first, agent('Shall I?'), user(' ')]],
+    ['the caller is silent', [...first, agent('Shall I?'), user(' '), user('\u200B')]],
     ['a tool answers', [...first, { role: 'tool_call_result', content: 'Yes' }]],
   ])('is the same if %s', (_what, later) => {
     expect(lastCallerTurn([...later] as never)).toBe(lastCallerTurn([...first] as never));

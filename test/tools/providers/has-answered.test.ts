@@ -21,7 +21,7 @@ describe('an answer to the question with a token', () => {
     ['isn’t there yet', [wish, asked, question], false],
     ['isn’t there before it was read out', [wish, asked], false],
     ['isn’t what was said before it was read out', [wish, asked, caller('Quickly.'), question], false],
-    ['isn’t silence', [wish, asked, question, caller(' ')], false],
+    ['isn’t silence', [wish, asked, question, caller(' '), caller('\u200B')], false],
     ['isn’t to an empty question', [wish, asked, agent(' '), caller('Yes.')], false],
     ['isn’t known from a message that comes again', [wish, asked, question, caller('Please pay.', 'm2')], undefined],
     [

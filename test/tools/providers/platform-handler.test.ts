@@ -43,6 +43,15 @@ test.each([
   expect(await server.post(body, options)).toEqual({ status, body: answered });
 });
 
+test.each([undefined, null, {}, { tools: [] }, Promise.resolve(createPlatformTools().toolbox)])(
+  'a toolbox that is none is refused when the server is made: %o',
+  (toolbox) => {
+    expect(() => handlerOf({ toolbox: toolbox as never })).toThrow(
+      'toolbox takes a phone call, a turn, a live call or a toolbox: pass startPhoneCall(…)',
+    );
+  },
+);
+
 test('one toolbox for all gets the phone call and its caller', async () => {
   await using server = await serve(handlerOf({ toolbox: createPlatformTools().toolbox }));
 
