@@ -12,11 +12,11 @@ const ruler = '--- the next block';
 
 /**
  * Does what a page says, from an empty folder, as one session in one shell: blocks of commands are typed, blocks that name
- * a file are saved under that name, and a block of text is what the commands before it must have printed. `tarball`
- * is the name of the package. The files as they are at each run are kept in `kept` of the folder: `1`, `2` ...
+ * a file are saved under that name, and a block of text is what the commands before it must have printed. `packages`
+ * are installed in place of those that the page names. The files as they are at each run are kept in `kept` of the folder: `1`, `2` ...
  * and, with what the page changes afterwards, `end`.
  */
-export const follow = async (markdown: string, folder: string, tarball: string): Promise<Followed> => {
+export const follow = async (markdown: string, folder: string, packages: string): Promise<Followed> => {
   const blocks = blocksOf(markdown);
   const shown: string[] = [];
   const keep = (name: string | number) => `mkdir -p '${folder}/kept/${name}'; cp *.ts '${folder}/kept/${name}'`;
@@ -25,7 +25,7 @@ export const follow = async (markdown: string, folder: string, tarball: string):
       return [`cat > ${file} <<'end of file'\n${code.trimEnd()}\nend of file`];
     if (language !== 'sh') return [];
     const next = blocks[index + 1];
-    if (next?.language !== 'text') return [installing(code, tarball)];
+    if (next?.language !== 'text') return [installing(code, packages)];
     shown.push(next.code);
     return [keep(shown.length), `echo '${ruler}'`, code, `echo '${ruler}'`];
   });
@@ -39,5 +39,8 @@ export const follow = async (markdown: string, folder: string, tarball: string):
 };
 
 /** npm asks for what it has not downloaded before, and this package is not asked for at all. */
-const installing = (commands: string, tarball: string) =>
-  commands.replaceAll('npm install voice-agent-integrations', `npm install --prefer-offline --no-audit ${tarball}`);
+const installing = (commands: string, packages: string) =>
+  commands.replaceAll(
+    'npm install voice-agent-integrations openai',
+    `npm install --prefer-offline --no-audit ${packages}`,
+  );

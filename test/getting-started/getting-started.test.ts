@@ -13,9 +13,10 @@ const page = await readFile(new URL('../../docs/getting-started.md', import.meta
 
 let folder: ScratchFolder;
 let followed: Followed;
+const { devDependencies } = await readManifest();
 beforeAll(async () => {
   folder = await makeScratchFolder();
-  followed = await follow(page, folder.path, inject('tarball'));
+  followed = await follow(page, folder.path, `${inject('tarball')} openai@${devDependencies['openai']}`);
 });
 afterAll(() => folder.remove());
 
@@ -55,16 +56,16 @@ test('the agent with systems of its own pays in the sandbox, and doctor reads th
 describe('what the page has its reader write', () => {
   beforeAll(async () => {
     // Next to the reader's folder, where everything compiled below it finds it.
-    const { devDependencies } = await readManifest();
     await writeFile(folder.file('package.json'), '{ "private": true }');
     await writeFile(folder.file('kept/package.json'), '{ "type": "module" }');
     const types = `@types/node@${devDependencies['@types/node']}`;
-    await npmInstall(folder.path, [inject('tarball'), types, ...compilersOf(devDependencies)]);
+    const openai = `openai@${devDependencies['openai']}`;
+    await npmInstall(folder.path, [inject('tarball'), types, openai, ...compilersOf(devDependencies)]);
     await cp(fileURLToPath(new URL('../consumer/agent.cts', import.meta.url)), folder.file('agent.cts'));
     // What was there at the last run, and what the page changes afterwards.
     await configure('modules', {
       files: [
-        ...['agent', 'model', 'systems', 'trouble'].map((name) => `kept/${followed.runs.length}/${name}.ts`),
+        ...['agent', 'systems', 'trouble'].map((name) => `kept/${followed.runs.length}/${name}.ts`),
         'kept/end/agent.ts',
       ],
     });
