@@ -13,7 +13,7 @@ const config: KnipConfig = {
     'site/search/in-the-page.ts',
     'examples/scale/{worker,publisher}.ts',
     'scripts/{check-node,from-source,example,closing-line,console-pictures}.{js,ts}',
-    'examples/{*,platforms/*,tools/*,webhooks/*}.ts',
+    'examples/{*,platforms/*,tools/*,voice-platforms/*,webhooks/*}.ts',
     'bench/**/*.ts',
     'test/**/*.{test,test-d}.ts',
     // Started by their paths, with a library replaced.
@@ -29,9 +29,11 @@ const config: KnipConfig = {
   project: [
     '{src,scripts,examples,bench,test,site}/**/*.{ts,js}',
     '!test/{consumer,providers,platforms,starters}/**',
-    '!examples/backends/**',
+    '!examples/{backends,engines}/**',
   ],
-  ignoreIssues: { '{test/{providers,platforms,starters},templates,examples/backends,site}/**': ['unlisted'] },
+  ignoreIssues: {
+    '{test/{providers,platforms,starters},templates,examples/{backends,engines,voice-platforms},site}/**': ['unlisted'],
+  },
   // Started by its path; the others are peers that no file imports, so that npm refuses old ones.
   ignoreDependencies: [
     '@arethetypeswrong/cli',

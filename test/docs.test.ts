@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { InvalidArgumentError } from '../src/core/errors.ts';
 import { checkSnippets, type Snippet } from './support/check-snippets.ts';
+import { copiedFiles } from './support/copied-files.ts';
 import { blocksOf } from './support/page-blocks.ts';
 import { publicNames } from './support/public-names.ts';
 import { subpaths } from '../scripts/subpaths.js';
@@ -21,8 +22,10 @@ const pages = [
 const isRoot = (page: string) => !page.startsWith('docs/');
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
 
-const snippetsOf = (page: string): readonly Snippet[] =>
-  blocksOf(textOf(page)).flatMap(({ language, ...block }) => (language === 'ts' ? [{ page, ...block }] : []));
+const snippetsOf = (page: string): readonly Snippet[] => [
+  ...copiedFiles(textOf(page)).map((file) => ({ page, ...file, line: 1 })),
+  ...blocksOf(textOf(page)).flatMap(({ language, ...block }) => (language === 'ts' ? [{ page, ...block }] : [])),
+];
 
 const wrong: Snippet = { page: 'wrong.md', line: 7, code: 'const id = 1;\nbilling.customers.get(id);\n' };
 
@@ -44,7 +47,7 @@ describe('the snippets in the documentation', () => {
 });
 
 /** Files that tests run, and that pages show. */
-const shownFiles = globSync('test/{platforms/engines,providers/safe-tools}/*.ts', {
+const shownFiles = globSync('test/providers/safe-tools/*.ts', {
   cwd: root,
 }).filter((file) => /^\/\/ [\w-]+\.ts\n/.test(textOf(file)));
 
@@ -53,6 +56,12 @@ test.each(shownFiles)('%s is on a page as it is', (file) => {
   const blocks = pages.flatMap((page) => blocksOf(textOf(page))).filter((block) => block.file === name);
 
   expect(blocks.map(({ code }) => code)).toEqual([textOf(file)]);
+});
+
+test('the agent that the examples of voice platforms import is the one of their guides', () => {
+  const agent = blocksOf(textOf('docs/voice-platforms/README.md')).find(({ file }) => file === 'agent.ts');
+
+  expect(agent?.code).toBe(textOf('examples/voice-platforms/agent.ts'));
 });
 
 test('a secret is read from the environment, except on the pages about vaults', () => {

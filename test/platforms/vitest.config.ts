@@ -7,6 +7,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   // What `init api` writes imports the package by its name.
   resolve: {
+    // Of the examples that are tested here.
+    dedupe: ['@restatedev/restate-sdk'],
     alias: subpaths.map(({ specifier, source }) => ({
       find: new RegExp(`^${specifier}$`),
       replacement: fileURLToPath(source),

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { copiedFiles } from './copied-files.ts';
 import { blocksOf } from './page-blocks.ts';
 import { makeScratchFolder, type ScratchFolder } from './scratch-folder.ts';
 
@@ -30,7 +31,7 @@ export interface RunPageOptions {
 }
 
 /**
- * Does what a page says: writes each block that names its file, and runs each block of commands in a shell,
+ * Does what a page says: copies the examples that it names, writes each block that names its file, and runs each block of commands in a shell,
  * in their order. The package is the one built here, so what installs is left out. A command that says it stays until Ctrl-C
  * stays until the end of the page. Rejects when a command fails.
  */
@@ -51,6 +52,7 @@ export const runPage = async (
     shells.defer(shell.kill);
     ran.push({ commands, printed: await shell.up, shown });
   };
+  for (const { file, code } of copiedFiles(markdown)) await writeFile(folder.file(file), replaceAll(code, replace));
   const blocks = blocksOf(markdown);
   for (const [index, { language, code, file }] of blocks.entries()) {
     const next = blocks[index + 1];

@@ -10,10 +10,9 @@ const names = globSync('examples/backends/*/offline.ts', { cwd: root })
   .filter((name) => name !== 'backends/support')
   .toSorted();
 
-/** The guides that play one of them. */
+/** The guides that show what one of them prints. */
 const guides: Readonly<Record<string, string>> = {
   'backends/livekit-agents': 'livekit.md',
-  'backends/twilio-conversation-relay': 'twilio.md',
 };
 
 test.each(names)('npm run example %s plays a phone call', async (name) => {

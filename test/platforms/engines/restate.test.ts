@@ -12,7 +12,7 @@ import {
 import { connectPlatform } from '../../support/connected-platform.ts';
 import { until } from '../../support/until.ts';
 import { type RestateServer, startRestate, startWorker } from './restate-server.ts';
-import { agentSteps, restateAt } from './restate-steps.ts';
+import { agentSteps, restateAt } from '../../../examples/engines/restate-steps.ts';
 
 let restate: RestateServer;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { startRecordingServer } from '../../support/recording-server.ts';
 import { passing, until } from '../../support/until.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 import { startFakeSqs } from './fake-sqs.ts';
-import { sqsQueue } from './sqs-queue.ts';
+import { sqsQueue } from '../../../examples/engines/sqs-queue.ts';
 
 const start = async () => {
   const clock = createVirtualClock();
