@@ -79,9 +79,9 @@ export interface IntegrationOptions<
   /** The time zone of the business, as an IANA name: today, due dates and the day of a phone call are days there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
   /**
-   * Gets every failure that a caller may notice and no code of yours sees, with the real error and its `cause`: of a tool,
-   * of a store, of a call that couldn't be written. What is normal in a phone call isn't one, such as a declined card or
-   * wrong arguments of the model.
+   * Gets every failure that a caller may notice and no code of yours sees: of a tool, of a store, of a call that
+   * couldn't be written. Gets the real error and its `cause`. What is normal in a phone call isn't a failure, such as a
+   * declined card or wrong arguments of the model.
    * @defaultValue one process warning for each cause
    */
   readonly onError?: OnError | undefined;
@@ -125,9 +125,9 @@ export interface IntegrationOf<
   /** Keeps phone calls that go on, for servers that get one request for each thing that happens. */
   liveCalls<State = undefined>(options?: LiveCallsOptions<State, Schemas>): LiveCallsFor<State, Schemas>;
   /**
-   * Opens a connection to each API that is configured and fetches its credential, so that the first requests of a phone
-   * call do not wait for them. Asks each store too, and each queue with an `admin`, and reports one that can't be used. Call it when the server starts and
-   * when the phone rings. Never rejects.
+   * Opens a connection to each configured API and fetches its credential, so that a phone call's first requests don't
+   * wait for them. Asks each store too, and each queue with an `admin`, and reports one that can't be used. Call it
+   * when the server starts and when the phone rings. Never rejects.
    */
   warmUp(
     options?: WarmUpOptions,

@@ -129,8 +129,8 @@ export const assertKnown = <Options>(
 };
 
 /**
- * Refuses names that look misspelt. Others pass: what a step or a request takes may be an object that holds more, such as
- * the result of another step or the context of a tool.
+ * Refuses names that look misspelt. Others pass: the options of a step or request may be an object with more fields,
+ * such as another step's result or a tool's context.
  */
 export const assertSpelled = <Options>(options: object | undefined, names: OptionNames<Options>): void =>
   throwProblems(

@@ -98,7 +98,7 @@ export class ShapeError extends Error {
 /**
  * Reads an object of which only the fields in `required` must be right.
  * Another known field of the wrong type is left out and reported as drift. Unknown fields are kept, whatever the schema
- * does with them: a loose one would run a check for each, which doubles the cost of a long record.
+ * does with them. A loose schema would check each, which doubles the cost of a long record.
  * The record is mostly the parsed object itself, which nothing else uses.
  */
 export const readRecord =

@@ -52,7 +52,7 @@ export interface Limits {
 
 /**
  * Settles as the work does, or rejects as soon as a limit ends the wait, whether the work listens or not. Ignores what the
- * work does afterwards. Work that is a function gets a signal of its own, which aborts with the same reason, and doesn't
+ * work does afterwards. Work that is a function gets a signal of its own, which aborts with the same reason. It doesn't
  * start under a signal that has aborted. Leaves no listener on `signal`, which may live as long as a phone call.
  */
 export const settleWithin = async <T>(

@@ -33,8 +33,8 @@ export interface CrmOptions<Schemas extends CrmSchemas = CrmSchemas> extends Con
   /** The pinned version of the API: `60.0` gives `/services/data/v60.0/`. */
   readonly version: string;
   /**
-   * The org's own fields, by object, each a Standard Schema with optional fields. With it they are typed and checked in
-   * records, writes and queries of that object, and an undeclared one is refused. @defaultValue any field is taken
+   * The org's own fields, by object, each a Standard Schema with optional fields. They're then typed and checked in
+   * records, writes and queries of that object. An undeclared one is refused. @defaultValue any field is taken
    *
    * @example
    * fields: { Lead: z.object({ Region__c: z.enum(['EMEA', 'APAC']) }).partial() },

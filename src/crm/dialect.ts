@@ -100,8 +100,8 @@ export interface CaseNote {
   readonly object: string;
   readonly fields: AnyFields;
   /**
-   * The fields of its case and its words, where a search knows a new record at once: a note whose end is unknown is then
-   * looked up before it's sent again. `undefined`: it isn't sent again.
+   * The fields of its case and its words, for a CRM whose search finds a new record at once. A note whose end is
+   * unknown is then looked up before it's sent again. `undefined`: it isn't sent again.
    */
   readonly findBy: { readonly caseId: string; readonly body: string } | undefined;
 }

@@ -26,8 +26,8 @@ interface RecentEventsOptions {
 }
 
 /**
- * Adds `cancel`. `searchAll` shows what this client made, moved or canceled in the last `forMs` as it is now: the CRM's
- * search may be behind, but its answer to an id isn't. An event that can't be read is shown as the search has it.
+ * Adds `cancel`. `searchAll` shows what this client made, moved or canceled in the last `forMs` as it is now. The CRM's
+ * search may be behind, but a read by id isn't. An event that can't be read is shown as the search has it.
  */
 export const withRecentEvents = (
   events: Events,

@@ -36,8 +36,8 @@ type FieldCondition<Field extends string, Value> =
   | { readonly field: Field; readonly operator: ListComparison; readonly value: readonly (Compared<Value> | null)[] };
 
 /**
- * The condition on the rows of a query: a field, an operator and a value, or several conditions under `all`, `any` or
- * `not`. {@link where}, {@link and}, {@link or} and {@link not} write them. Values are escaped for you.
+ * The condition on the rows of a query: a field, an operator and a value. Or several conditions under `all`, `any` or
+ * `not`. Make it with {@link where}, {@link and}, {@link or} and {@link not}. Values are escaped for you.
  */
 export type Where<Row> =
   | (string extends keyof Row

@@ -16,8 +16,8 @@ import { addressAdvice } from './network-failure.ts';
 import type { HttpRequest } from './request.ts';
 
 /**
- * Writes onto the error what is known of the whole call. An error of the application's own middleware is thrown as it is
- * as long as nothing was sent; after that it becomes the `original` of one that has the outcome.
+ * Writes onto the error what is known of the whole call. An error of the application's own middleware is thrown as it
+ * is if nothing was sent. Otherwise it becomes the `original` of an error that has the outcome.
  */
 export const completeCallError = (request: HttpRequest, error: unknown): unknown => {
   const { operation, effect, idempotencyKey } = request;

@@ -109,7 +109,7 @@ export const assertHeaderName = (name: string): void => {
 
 /**
  * The headers as they go to the network, each checked. Those that describe the connection or the length of the body
- * are left out: the transport sets them, and a second opinion is how requests are smuggled.
+ * are left out. The transport sets them, and a second opinion is how requests are smuggled.
  */
 export const sendableHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> => {
   const sendable: Record<string, string> = {};

@@ -7,8 +7,8 @@ import { fieldOf, type Reader, type StandardResult, type StandardSchema } from '
 export type CustomAttributes = Readonly<Record<string, unknown>>;
 
 /**
- * The kind of one custom attribute: `text`, `number`, `integer`, `boolean`, a `date` (YYYY-MM-DD, even if the platform
- * writes UNIX seconds), or one of a list of texts.
+ * The kind of one custom attribute: `text`, `number`, `integer`, `boolean`, `date`, or one of a list of texts. A `date`
+ * is YYYY-MM-DD, even if the platform writes UNIX seconds.
  */
 export type AttributeKind = 'text' | 'number' | 'integer' | 'boolean' | 'date' | readonly string[];
 
@@ -19,8 +19,8 @@ export interface DeclaredAttributes {
 
 /**
  * Declares custom attributes: by kind, or with a Standard Schema of the object that holds them all. Such a schema must
- * validate synchronously, change no value, and leave alone what it does not know (`z.object`, not `z.strictObject`),
- * since a workspace has more attributes than one application declares.
+ * validate synchronously and change no value. It must accept unknown attributes (`z.object`, not `z.strictObject`),
+ * since a workspace has more than one application declares.
  */
 export type AttributeSchema = DeclaredAttributes | StandardSchema<object>;
 

@@ -107,8 +107,8 @@ export interface Contacts<Attributes extends object> extends Searches<Contact<At
    */
   get(id: string, call?: RequestOptions): Promise<Contact<Attributes> | undefined>;
   /**
-   * Needs at least one field. A contact that exists already is a `ClientError` with status 409 or, where the dialect
-   * says so, that contact as it is: the fields are not written to it. `findOrCreate` says which it was.
+   * Needs at least one field. For a contact that exists already, it throws a `ClientError` with status 409. Some
+   * dialects return that contact as it is instead, without writing the fields. `findOrCreate` says which it was.
    */
   create(fields: ContactFields<Attributes>, call?: RequestOptions): Promise<Contact<Attributes>>;
   /** Returns `true` for an attribute that the client's `customAttributes` declare. */
@@ -133,8 +133,8 @@ export interface Contacts<Attributes extends object> extends Searches<Contact<At
   /** The contact with exactly this address, whatever its case, `undefined` when there is none. */
   findByEmail(email: string, call?: RequestOptions): Promise<ContactMatch<Attributes> | undefined>;
   /**
-   * Merges a lead into a user and resolves with what became of the user. **It can't be undone**, and it isn't sent again
-   * after an unknown end. Paths of the real platform; so are those of the next ones.
+   * Merges a lead into a user and resolves with that user. **It can't be undone**, and it isn't sent again after an
+   * unknown end. Paths of the real platform; so are those of the next ones.
    */
   merge(two: { readonly fromId: string; readonly intoId: string }, call?: RequestOptions): Promise<Contact<Attributes>>;
   /** Takes a contact out of all searches; `unarchive` brings it back. */
@@ -168,8 +168,8 @@ export interface ContactRules {
   /** Recognises a refusal that says that the new contact exists already. @defaultValue any 409 */
   readonly isConflict: (refusal: ClientError) => boolean;
   /**
-   * Turns `contacts.create` into a request that returns the contact of an address and changes nothing: for one that is in
-   * the way of a new contact and that no search knows yet. @defaultValue there is none
+   * Turns `contacts.create` into a request that returns the contact of an address and changes nothing. It finds a
+   * contact that is in the way of a new one, but that no search knows yet. @defaultValue there is none
    */
   readonly contactOfEmail: EntryOverrides<ContactEndpoints>['create'];
   /** The time that a new contact may be missing from searches: for so long, the client remembers those it made. */

@@ -140,8 +140,8 @@ export interface MatchBy {
 }
 
 /**
- * Chooses among what a search gave: only contacts with this number or address count, however it's formatted, and the most
- * recently updated of them is taken. A platform that finds by similarity can't make a stranger the caller.
+ * Chooses among the results of a search. Only contacts with this number or address count, however it's formatted, and
+ * the most recently updated of them wins. A platform that finds by similarity can't make a stranger the caller.
  */
 export const matchContact = <Attributes extends object>(
   contacts: readonly Contact<Attributes>[],

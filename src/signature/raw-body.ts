@@ -14,8 +14,8 @@ export const readRequest = async (request: Request): Promise<Bytes> => {
 };
 
 /**
- * The bytes of a body. Throws `InvalidArgumentError` for everything that is not bytes any more: what a parser made of
- * them cannot be turned back, since spaces, the order of fields and the spelling of numbers are lost.
+ * The bytes of a body. Throws `InvalidArgumentError` for everything that is not bytes any more. A parsed body can't be
+ * turned back: spaces, the order of fields and the spelling of numbers are lost.
  */
 export const toBytes = (body: unknown): Bytes => {
   if (typeof body === 'string' || isView(body)) return body;

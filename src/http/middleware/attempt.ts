@@ -53,8 +53,8 @@ const attemptEvent = (
 };
 
 /**
- * Ends an attempt that takes too long, from its first step to the last byte of the body, whether or not the layers
- * below listen to their signal. An attempt may use what is left of the deadline, up to `attemptTimeoutMs`. Its time begins
+ * Ends an attempt that takes too long, from its first step to the last byte of the body. The layers below needn't
+ * listen to their signal. An attempt may use what is left of the deadline, up to `attemptTimeoutMs`. Its time begins
  * when it has left the line for a socket of our own; until then, only the deadline ends it.
  *
  * Throws `AttemptFailedError` with the reason `timeout`: what the attempt did is unknown, unless the transport knows that

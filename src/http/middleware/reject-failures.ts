@@ -163,8 +163,8 @@ const failure = (
 };
 
 /**
- * Returns whether a payment's key is in use: 409, 423 and 425 to a repetition, a 409 that says so, and with a key every
- * 423 and 425. Another process may have sent the first request.
+ * Returns whether a payment's key is in use: 409, 423 and 425 to a repetition, or a 409 that says so. With a key, every
+ * 423 and 425 too. Another process may have sent the first request.
  */
 const isInProgress = (request: HttpRequest, { status, text }: HttpResponse): boolean => {
   const { plan, isRepetition } = callLog(request);
@@ -262,7 +262,7 @@ export interface PinnedVersion {
 }
 
 /**
- * Pins the API's version, and warns once per operation when the API answers in another one or announces its end
+ * Pins the API's version. Warns once per operation when the API answers in another one or announces its end
  * (`Deprecation`, RFC 9745; `Sunset`, RFC 8594).
  */
 export const pinVersion = (pinned: PinnedVersion, emitter: Emitter): Middleware => {

@@ -224,9 +224,9 @@ export type RetryDecision =
   | { readonly retry: false; readonly reason: ExhaustedReason | undefined; readonly retryAfterMs: number | undefined };
 
 /**
- * Retries network errors, time-outs, 408, 429s and 5xx when the request may be repeated, an attempt is left, and the wait
- * fits into the remaining time. A payment that was sent and timed out isn't sent again. The wait is the back-off, or what
- * the server asks for where that is longer.
+ * Retries network errors, time-outs, 408, 429s and 5xx if the request may be repeated. An attempt must be left, and the
+ * wait must fit into the remaining time. A payment that was sent and timed out isn't sent again. The wait is the
+ * back-off, or what the server asks for where that is longer.
  */
 export const decideRetry = (question: RetryQuestion): RetryDecision => {
   const { error, effect } = question;

@@ -10,8 +10,8 @@ export type ReadPem = () => string | Promise<string>;
 /** The servers to trust, and the certificate to show them. */
 export interface TlsOptions {
   /**
-   * Reads the client's certificate in PEM, with the chain after it. Called before each request together with `key`: when
-   * one of them changes, new connections show the new certificate and the old ones close once they're free.
+   * Reads the client's certificate in PEM, with the chain after it. Called before each request together with `key`.
+   * When one of them changes, new connections show the new certificate. The old ones close once they're free.
    */
   readonly certificate?: ReadPem | undefined;
   /** Reads the private key of `certificate` in PEM. A function, so that no key ends up in code. */
