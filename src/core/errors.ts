@@ -477,3 +477,7 @@ const wordsOfForeign = (cause: unknown): string => {
     return 'Error';
   }
 };
+
+/** Returns whether a failed write may be sent again: nothing happened, or the API knows it by the error's key. */
+export const isSafeToRepeat = (error: unknown): boolean =>
+  error instanceof IntegrationError && (error.outcome !== 'unknown' || error.idempotencyKey !== undefined);

@@ -1,4 +1,5 @@
 import { createRecentRecords } from '../api/recent-records.ts';
+import { createUnclearWrites, type UnclearWrites } from '../api/unclear-writes.ts';
 import { AbortedError } from '../core/errors.ts';
 import { shareDeadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
@@ -67,12 +68,14 @@ export const withRecentEvents = (
   const update: Events['update'] = (id, fields, call) => changed(id, events.update(id, fields, call));
   const remove: Events['delete'] = (id, call) => changed(id, events.delete(id, call));
 
-  return {
+  const unclear = createUnclearWrites<AnyFields>({ forMs });
+
+  const client: Events & CancelsEvents = {
     ...events,
     update,
     delete: remove,
     create: async (fields, call) => {
-      const made = await events.create(fields, call);
+      const made = await unclear.run(fields, () => events.create(fields, call));
       recent.remember({ id: made.id });
       return made;
     },
@@ -82,6 +85,19 @@ export const withRecentEvents = (
       else await remove(id, call);
     },
   };
+  unclearWrites.set(client, unclear);
+  return client;
+};
+
+const unclearWrites = new WeakMap<object, UnclearWrites<AnyFields>>();
+
+/** The events that a client may have made, or is making, and that no search shows yet. Those of other clients aren't known. */
+export const unclearEventsOf = (
+  events: object,
+): { readonly ended: readonly AnyFields[]; readonly all: readonly AnyFields[] } => {
+  const unclear = unclearWrites.get(events);
+  const ended = unclear?.ended() ?? [];
+  return { ended, all: [...ended, ...(unclear?.goingOn() ?? [])] };
 };
 
 const isCanceled = (event: AnyRecord, canceled: AnyFields = {}): boolean => {

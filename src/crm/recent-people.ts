@@ -1,8 +1,10 @@
 import { createRecentRecords } from '../api/recent-records.ts';
-import { AbortedError } from '../core/errors.ts';
+import { createUnclearWrites } from '../api/unclear-writes.ts';
+import { AbortedError, UnexpectedResponseError } from '../core/errors.ts';
 import { shareDeadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { isSamePhone } from '../phone/forms.ts';
+import { isSameEmail } from '../phone/same-person.ts';
 import type { AnyFields, AnyRecord } from './object-table.ts';
 import type { RecordClient } from './records.ts';
 import { searchedFields, type SearchOf } from './search-query.ts';
@@ -12,6 +14,8 @@ type People<Object extends 'Lead' | 'Contact'> = RecordClient<AnyFields, AnyReco
 /**
  * Adds to a search by phone the people whom this client made in the last `forMs`. The CRM's search may not know them
  * yet, but returns them by their ids. One who can't be read is left out. All requests share the search's deadline.
+ * `create` refuses a number whose person may have been made in that time: no search can tell. The CRM itself refuses an
+ * address that it has.
  */
 export const withRecentPeople = <Object extends 'Lead' | 'Contact'>(
   object: Object,
@@ -36,10 +40,16 @@ export const withRecentPeople = <Object extends 'Lead' | 'Contact'>(
     );
   };
 
+  const unclear = createUnclearWrites<AnyFields>({ forMs });
+
   return {
     ...people,
     create: async (fields, call) => {
-      const made = await people.create(fields, call);
+      if (unclear.ended().some((other) => isSameNumber(other, fields)))
+        throw new UnexpectedResponseError('this person may have been made a moment ago: a search shows it later', {
+          operation: `crm.${object.toLowerCase()}s.create`,
+        });
+      const made = await unclear.run(fields, () => people.create(fields, call));
       recent.remember({ id: made.id, phones: phonesOf(fields) });
       return made;
     },
@@ -55,6 +65,13 @@ export const withRecentPeople = <Object extends 'Lead' | 'Contact'>(
 };
 
 const phonesOf = (person: AnyFields): readonly unknown[] => [person['Phone'], person['MobilePhone']];
+
+const isSameNumber = (one: AnyFields, other: AnyFields): boolean =>
+  phonesOf(other).some((phone) => typeof phone === 'string' && isOneOf(phone, phonesOf(one))) &&
+  !hasSameEmail(one, other);
+
+const hasSameEmail = ({ Email: one }: AnyFields, { Email: other }: AnyFields): boolean =>
+  typeof one === 'string' && typeof other === 'string' && isSameEmail(one, other);
 
 const isOneOf = (phone: string, phones: readonly unknown[]): boolean =>
   phones.some((own) => typeof own === 'string' && isSamePhone(phone, own));

@@ -1,8 +1,11 @@
 import { toOperation } from '../api/entry.ts';
 import { createRecentRecords, type RecentRecords } from '../api/recent-records.ts';
-import { ClientError } from '../core/errors.ts';
+import { createUnclearWrites } from '../api/unclear-writes.ts';
+import { ClientError, UnexpectedResponseError } from '../core/errors.ts';
 import { checkArgument } from '../core/schema.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { isSamePhone } from '../phone/forms.ts';
+import { isSameEmail } from '../phone/same-person.ts';
 import { type AttributeRules, writableFields } from './attributes.ts';
 import { createContactNotes } from './contact-notes.ts';
 import {
@@ -12,6 +15,7 @@ import {
   type Contacts,
   type ContactsWorkspace,
   type EnsuredContact,
+  type PersonQuery,
 } from './contacts.ts';
 import { existingId } from './existing-id.ts';
 import { createFindContacts } from './find-contacts.ts';
@@ -29,7 +33,13 @@ export const createContacts = <Attributes extends object>(
   const { contacts } = methods;
   const recent = createRecentRecords<Contact<Attributes>>({ forMs: dialect.searchDelayMs });
   const { findExisting, ...finds } = createFindContacts({ workspace, recent });
-  const { createNew, createOrTake } = createCreation({ workspace, rules, recent, find: finds.find, findExisting });
+  const { createNew, createOrTake, mayHaveMade } = createCreation({
+    workspace,
+    rules,
+    recent,
+    find: finds.find,
+    findExisting,
+  });
 
   /** An action after which no search gives the contact any more. */
   const removing = async (contactId: string, done: Promise<void>): Promise<void> => {
@@ -53,6 +63,10 @@ export const createContacts = <Attributes extends object>(
       const person = { phone: phone ?? undefined, email: email ?? undefined };
       const found = person.phone || person.email ? await finds.find(person, shared) : undefined;
       if (found) return { ...found, created: false };
+      if (mayHaveMade(person))
+        throw new UnexpectedResponseError('this contact may have been made a moment ago: a search shows it later', {
+          operation: 'messaging.contacts.create',
+        });
       return createOrTake(fields, shared, idempotencyKey);
     },
     update: async (contactId, fields, call) => {
@@ -95,18 +109,17 @@ const createCreation = <Attributes extends object>({
 }: Creation<Attributes>) => {
   const { http, dialect, endpoints, methods } = workspace;
   const { contacts } = methods;
+  const unclear = createUnclearWrites<ContactFields>({ forMs: dialect.searchDelayMs });
 
   const createNew: Contacts<Attributes>['create'] = async (fields, call = {}) => {
     const operation = 'messaging.contacts.create';
     const written = writableFields(rules, operation, fields);
     const { callId, lane } = call;
-    const created = await http.request(
-      {
-        withoutKeys: { lookUp: (time) => findExisting(written, { callId, lane, ...time }) },
-        ...toOperation(operation, endpoints.contacts.create, [written]),
-      },
-      call,
-    );
+    const request = {
+      withoutKeys: { lookUp: (time: RequestOptions) => findExisting(written, { callId, lane, ...time }) },
+      ...toOperation(operation, endpoints.contacts.create, [written]),
+    };
+    const created = await unclear.run(written, () => http.request(request, call));
     recent.remember(withSearchedFields(created, written));
     return created;
   };
@@ -156,7 +169,14 @@ const createCreation = <Attributes extends object>({
     }
   };
 
-  return { createNew, createOrTake };
+  /** No search can tell by now whether the contact of this number was made. The platform refuses an address that it has. */
+  const mayHaveMade = ({ phone, email }: PersonQuery): boolean =>
+    unclear.ended().some((one) => {
+      const isRefused = email && one.email && isSameEmail(one.email, email);
+      return !isRefused && !!phone && !!one.phone && isSamePhone(one.phone, phone);
+    });
+
+  return { createNew, createOrTake, mayHaveMade };
 };
 
 const asConflict = <Attributes extends object>(

@@ -8,7 +8,7 @@ export interface FakeApiOptions {
   /** The wrapping of lists: bare, or as `{ data: [...] }` with a total. @defaultValue the platform's `envelope` */
   readonly envelope?: Envelope | undefined;
   /**
-   * Over it, 429 with `Retry-After`.
+   * Over it, 429 with `Retry-After`. `false`: none at all, not for searches either.
    * @defaultValue 1000 per minute for messaging (Intercom: 166 per 10 seconds), none for the others
    */
   readonly rateLimit?: Limit | false | undefined;

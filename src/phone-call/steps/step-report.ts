@@ -1,4 +1,4 @@
-import { IntegrationError } from '../../core/errors.ts';
+import { isSafeToRepeat } from '../../core/errors.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { stepKey } from './step.ts';
 
@@ -71,10 +71,6 @@ export const isSettled = (report: StepReport): boolean =>
   isDone(report) || (report.status === 'skipped' && nothingToDo.has(report.reason));
 
 const nothingToDo = new Set<SkippedStep['reason']>(['not_asked', 'kept_for_finish', 'needs_messaging', 'needs_crm']);
-
-/** Returns whether a failed write may be sent again: nothing happened, or the API knows it by the error's key. */
-export const isSafeToRepeat = (error: unknown): boolean =>
-  error instanceof IntegrationError && (error.outcome !== 'unknown' || error.idempotencyKey !== undefined);
 
 /** The parts that must not be tried again: they may be done, and the API would not know that they repeat. */
 export const stepsThatMayBeDone = (steps: readonly StepReport[]): readonly string[] =>

@@ -1,10 +1,10 @@
 import type { CrmClient, TaskFields } from '../../crm/index.ts';
-import { ClientError, IntegrationError, InvalidArgumentError } from '../../core/errors.ts';
+import { ClientError, IntegrationError, InvalidArgumentError, isSafeToRepeat } from '../../core/errors.ts';
 import { withoutUndefined } from '../../core/without-undefined.ts';
 import { isMissingEndpoint } from '../../http/missing-endpoints.ts';
 import type { RequestOptions } from '../../http/operation.ts';
 import { stepKey } from './step.ts';
-import { isSafeToRepeat, type KeyedRequestOptions } from './step-report.ts';
+import type { KeyedRequestOptions } from './step-report.ts';
 import type { CallFacts, LogCallInput } from './task-fields.ts';
 import { createStepQueue } from './step-queue.ts';
 

@@ -2,6 +2,7 @@ import { dayMs } from '../../core/timers.ts';
 import { readingOf, type RequestOptions } from '../../http/operation.ts';
 import { findPerson } from '../../phone-call/steps/find-person.ts';
 import type { CrmClient, CrmEvent } from '../../crm/index.ts';
+import { unclearEventsOf } from '../../crm/recent-events.ts';
 import { ClientError, InvalidArgumentError, UnexpectedResponseError } from '../../core/errors.ts';
 import { createLocalClock, type LocalClock, weekdays as allWeekdays } from '../../core/local-clock.ts';
 import { eachOneOf } from '../../core/option-checks.ts';
@@ -54,6 +55,7 @@ export const crmCalendar = (
   const opening = minuteOf(opensAt, 'opensAt');
   const closing = minuteOf(closesAt, 'closesAt');
   const { whoIs, eventsBetween, eventsOf } = readerOf(crm, ownerId);
+  const unclear = () => unclearOf(crm, ownerId);
 
   /** The slots of one local day. */
   const slotsOf = (date: string): readonly Slot[] =>
@@ -67,7 +69,12 @@ export const crmCalendar = (
   const find: Calendar['find'] = async (wanted, call) => {
     const at = wanted.start.getTime();
     const [who, events] = await Promise.all([whoIs(wanted.attendee, call), eventsBetween(at, at + minuteMs, call)]);
-    const own = events.find((event) => isTimed(event) && startOf(event) === at && isOf(event, wanted, who));
+    const isOwn = (event: CrmEvent) => isTimed(event) && startOf(event) === at && isOf(event, wanted, who);
+    const own = events.find(isOwn);
+    if (!own && unclear().ended.some(isOwn))
+      throw new UnexpectedResponseError('the appointment may have been made a moment ago: a search shows it later', {
+        operation: 'crm.events.create',
+      });
     const isThisBooking = own && linesOf(own).includes(`Reference: ${wanted.reference}`);
     // Its answer was lost, so it isn't known yet who has the slot.
     return isThisBooking ? settle(own, { ...wanted, end: new Date(endOf(own)) }, call) : own && toAppointment(own);
@@ -86,7 +93,8 @@ export const crmCalendar = (
     const { start, end } = wanted;
     const there = events ?? (await eventsBetween(start.getTime(), end.getTime(), call));
     const others = there.filter((other) => blocks(other) && overlaps(other, wanted, clock));
-    const first = others.find((other) => isOlder(other, own));
+    const first =
+      others.find((other) => isOlder(other, own)) ?? unclear().ended.find((other) => overlaps(other, wanted, clock));
     if (!first) return { id: own.Id, start, end };
     // The other event has the slot, also when this one can't be deleted.
     await crm.events.delete(own.Id, call).catch(() => {});
@@ -100,7 +108,8 @@ export const crmCalendar = (
     freeSlots: async ({ from, to }, call) => {
       // An event of a whole day begins and may end at midnight UTC of its date, and that day may end a day later here.
       const events = await eventsBetween(from.getTime() - 2 * dayMs, to.getTime() + dayMs, call);
-      const busy = events.filter(blocks);
+      // What may have been made takes its time.
+      const busy = [...events, ...unclear().all].filter(blocks);
       return daysBetween(clock.at(from).date, clock.at(to).date)
         .flatMap(slotsOf)
         .filter(({ start }) => start >= from && start < to)
@@ -219,6 +228,14 @@ const readerOf = (crm: CrmClient, ownerId: string) => {
   };
 
   return { whoIs, eventsBetween, eventsOf };
+};
+
+/** The events of the owner that may have been made, or are being made, and have no id yet. */
+const unclearOf = ({ events }: CrmClient, ownerId: string) => {
+  const { ended, all } = unclearEventsOf(events);
+  const ofOwner = (list: typeof all): readonly CrmEvent[] =>
+    list.filter(({ OwnerId }) => OwnerId === ownerId).map((fields): CrmEvent => ({ ...fields, Id: '' }));
+  return { ended: ofOwner(ended), all: ofOwner(all) };
 };
 
 const timesOf = ({ start, end }: Slot) => ({ StartDateTime: start.toISOString(), EndDateTime: end.toISOString() });

@@ -98,6 +98,24 @@ test('a search that doesn’t know the lead yet makes no second one of a caller 
   expect(org.account.records('contacts')).toMatchObject([{ properties: { phone: '+14155550100' } }]);
 });
 
+test('a caller without an address whose lead may have been made gets no second one', async () => {
+  await using org = await connect();
+  const { Email: _, ...anonymous } = lead;
+  org.platform.fault('crm.leads.create', [{ executeThenDrop: true, times: 2 }]);
+  const first = await org
+    .ring()
+    .qualifyLead({ lead: anonymous })
+    .catch((error: unknown) => error);
+
+  const again = await org
+    .ring()
+    .qualifyLead({ lead: anonymous })
+    .catch((error: unknown) => error);
+
+  expect([first, again]).toMatchObject([{ outcome: 'unknown' }, { outcome: 'unknown' }]);
+  expect(org.account.records('contacts')).toHaveLength(1);
+});
+
 test('a lead that was deleted meanwhile isn’t found again', async () => {
   await using org = await connect();
   const { Email: _, ...anonymous } = lead;

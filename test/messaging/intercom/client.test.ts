@@ -427,6 +427,16 @@ describe('a contact that exists already', () => {
     expect(await another().contacts.findByPhone('+14155550100')).toMatchObject({ contact: { id } });
   });
 
+  test('is not made twice by its number, if it may have been made and no search knows it yet', async () => {
+    await using workspace = await connectIntercom();
+    const { platform, client } = workspace;
+    platform.fault('messaging.contacts.create', [{ executeThenDrop: true, times: 2 }]);
+    const find = () => client.contacts.findOrCreate({ phone: '+14155550107' }).catch((error: unknown) => error);
+
+    expect([await find(), await find()]).toMatchObject([{ outcome: 'unknown' }, { outcome: 'unknown' }]);
+    expect(platform.messaging.contacts).toHaveLength(1);
+  });
+
   test('is remembered as it was last changed, and not for ever', async () => {
     await using connected = await connectIntercom({ fake: { searchDelayMs: 60 * 60_000 } });
     const { client, clock } = connected;

@@ -448,6 +448,34 @@ describe.each(inBothCrms)('appointments in %s', (name, connect) => {
   });
 });
 
+test('in HubSpot, an appointment that may have been made keeps its time until a search shows it', async () => {
+  const [, connect] = inBothCrms[1];
+  await using org = await connect();
+  const { crm, platform, contact } = org;
+  contact('Okafor', phone);
+  contact('Park', '+14155550199');
+  const calendar = crmCalendar(crm, { ownerId: '7', timeZone: 'America/New_York' });
+  const run = (name: string, args: object, number: string) =>
+    createToolbox({
+      tools: callTools({
+        phoneCall: () => startPhoneCall({}, { callId: number, direction: 'Inbound', phone: number }),
+        calendar,
+        only: ['list_free_slots', 'book_appointment'],
+      }),
+    }).run(name, args, { callId: number, caller: { phone: number, verified: 'caller-id' } });
+  const { slots } = (await run('list_free_slots', {}, phone)).value as { slots: readonly { start: string }[] };
+  const book = (number: string) => run('book_appointment', { start: slots.at(-1)?.start }, number);
+  platform.fault('crm.events.create', [{ executeThenDrop: true }]);
+
+  const first = await book(phone);
+  const again = await book(phone);
+  const other = await book('+14155550199');
+
+  expect([first.status, again.status]).toEqual(['unknown', 'unknown']);
+  expect(other).toMatchObject({ status: 'refused', value: { error: 'slot_taken' } });
+  expect(platform.hubspot.records('meetings')).toHaveLength(1);
+});
+
 test("a CRM that says done and does nothing isn't believed", async () => {
   await using started = await start({}, (events) => ({
     update: async (id) => ({ id }),

@@ -76,7 +76,7 @@ export type HubSpotStore = ReturnType<typeof createHubSpotStore>;
 /** HubSpot's limits: of ten seconds, of a day, and of a second's searches, whose answers say nothing of them. */
 export const createHubSpotMeter = (perTenSeconds: number, daily: number): RequestMeter => {
   const recent: number[] = [];
-  const searches = createRequestWindow({ limit: 5, perMs: 1_000 });
+  const searches = perTenSeconds === Infinity ? undefined : createRequestWindow({ limit: 5, perMs: 1_000 });
   let today = 0;
   const enter = () => {
     while (recent[0] !== undefined && recent[0] <= Date.now() - 10_000) recent.shift();
@@ -89,7 +89,7 @@ export const createHubSpotMeter = (perTenSeconds: number, daily: number): Reques
       if (today >= daily) throw refuse('You have reached your daily limit.', 'DAILY');
       if (recent.length >= perTenSeconds)
         throw refuse('You have reached your ten_secondly_rolling limit.', 'TEN_SECONDLY_ROLLING');
-      if (isSearch(path) && searches.take(performance.now()) > 0)
+      if (searches && isSearch(path) && searches.take(performance.now()) > 0)
         throw refuse('You have reached your secondly limit.', 'SECONDLY');
       today += 1;
       recent.push(Date.now());

@@ -21,7 +21,7 @@ export const createStripeApi = (
   const { version = '2026-10-28.endive', searchDelayMs = 60_000, pageSize = Infinity, account } = options;
   const endpoints = stripeEndpoints({ searchDelayMs, pageSize });
   const window = options.rateLimit ? createRequestWindow(options.rateLimit) : undefined;
-  const searchWindow = createRequestWindow({ limit: 20, perMs: 1000 });
+  const searchWindow = options.rateLimit === false ? undefined : createRequestWindow({ limit: 20, perMs: 1000 });
   /** Stripe keeps the first answer, a refused or failed one too. */
   const kept = createKeptAnswers({
     forMs: 24 * 60 * 60_000,
@@ -48,7 +48,7 @@ export const createStripeApi = (
       count: (path) => {
         if ((window?.take(performance.now()) ?? 0) > 0)
           throw new Refused(429, 'rate_limit', 'Request rate limit exceeded.');
-        if (path === '/v1/customers/search' && searchWindow.take(performance.now()) > 0)
+        if (searchWindow && path === '/v1/customers/search' && searchWindow.take(performance.now()) > 0)
           throw new Refused(429, 'rate_limit', 'Search rate limit exceeded.');
       },
     },
