@@ -10,8 +10,8 @@ export interface WriteRules {
   readonly assignmentRule?: 'active' | 'none' | { readonly id: string } | undefined;
   /**
    * The duplicate rules for the record. With `allowSave` it's saved if a rule only warns. A rule that blocks still
-   * refuses, and the error has the ids of the others. @defaultValue for a new record the client's, and else what
-   * the org says
+   * refuses, and the error has the ids of the others.
+   * @defaultValue for a new record the client's, and else what the org says
    */
   readonly duplicateRule?:
     | {
