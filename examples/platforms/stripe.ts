@@ -15,10 +15,10 @@ await using integration = createIntegration({
     ...stripe({ currency: 'EUR', key: () => testCredentials.billing }),
     baseUrl: `${url}/v1`,
   },
-  payments: { card: cardOnFile, below: 2000, confirm: false }, // in production, let it ask the caller
+  payments: { card: cardOnFile, below: 2000 },
 });
 
-const { tools } = integration.startPhoneCall({
+const phoneCall = integration.startPhoneCall({
   callId: 'CA1',
   phone: '+14155550100',
   tools: {
@@ -34,23 +34,36 @@ const { tools } = integration.startPhoneCall({
   },
 });
 
-const run = async (name: string, args: object) => console.log(`${name}: ${(await tools.run(name, args)).text}`);
+const run = async (name: string, args: object) => {
+  const { text, value } = await phoneCall.tools.run(name, args);
+  console.log(`${name}: ${text}`);
+  return value;
+};
 
+/** The first call asks; the second one, after the caller's yes, charges. */
+const pay = async (amount: number) => {
+  const payment = { invoice_id: 'in_1', amount };
+  const { confirmation_token }: { readonly confirmation_token?: string } = Object(await run('create_payment', payment));
+  phoneCall.heard('Yes, please.');
+  await run('create_payment', { ...payment, confirmation_token });
+};
+
+phoneCall.heard('Please pay my invoice.');
 await run('lookup_customer_invoices', {});
 
 console.log('half of it: refused, since Stripe charges an invoice whole');
-await run('create_payment', { invoice_id: 'in_1', amount: 60 });
+await pay(60);
 
 console.log('the card is declined');
 platform.billing.nextPayment({ declined: 'Your card has insufficient funds.', status: 'insufficient_funds' });
-await run('create_payment', { invoice_id: 'in_1', amount: 120.5 });
+await pay(120.5);
 
 console.log('the caller would rather pay with a browser');
 await run('send_message', { template: 'payment_page', invoice_id: 'in_1' });
 
 console.log('the caller tries again; the answer of Stripe is lost once');
 platform.fault('billing.payments.create', [{ executeThenDrop: true }]);
-await run('create_payment', { invoice_id: 'in_1', amount: 120.5 });
+await pay(120.5);
 
 const { amount } = assertOn(platform).paidOnce({ invoiceId: 'in_1' });
 console.log(`paid once: ${amount}`);

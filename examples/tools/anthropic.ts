@@ -1,26 +1,26 @@
 /**
  * Anthropic Messages: `npm run example tools/anthropic`. With the package the loop is:
  *
- *     const answer = await anthropic.messages.create({ model, max_tokens, messages, tools: anthropicTools.tools(toolbox) });
+ *     const answer = await anthropic.messages.create({ model, max_tokens, messages, tools: anthropicTools.tools(phoneCall) });
  *     messages.push({ role: 'assistant', content: answer.content });
- *     const results = await anthropicTools.runAll(toolbox, answer);
+ *     const results = await anthropicTools.runAll(phoneCall, answer);
  *     if (results) messages.push(results);
  *
- * or `anthropic.beta.messages.toolRunner({ ..., tools: anthropicTools.runnable(toolbox, { ToolError }) })`. It is not
+ * or `anthropic.beta.messages.toolRunner({ ..., tools: anthropicTools.runnable(phoneCall, { ToolError }) })`. It is not
  * installed here: the example uses a scripted model.
  */
 import { anthropic as anthropicTools } from 'voice-agent-integrations/tools/anthropic';
-import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { startBillingCall } from './support/billing-toolbox.ts';
 import { converse } from './support/scripted-model.ts';
 
-await using billing = await startBillingToolbox();
-const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });
+await using billing = await startBillingCall();
+const { phoneCall } = billing;
 
-console.log(JSON.stringify(anthropicTools.tools(toolbox), undefined, 2));
+console.log(JSON.stringify(anthropicTools.tools(phoneCall), undefined, 2));
 
-await converse(async (calls) => {
+await converse(phoneCall, async (calls) => {
   const content = calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }));
-  const message = await anthropicTools.runAll(toolbox, { content, stop_reason: 'tool_use' });
+  const message = await anthropicTools.runAll(phoneCall, { content, stop_reason: 'tool_use' });
   return (message?.content ?? []).map((block) => (block.is_error ? `error: ${block.content}` : block.content));
 });
 

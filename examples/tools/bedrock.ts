@@ -1,25 +1,25 @@
 /**
  * AWS Bedrock Converse: `npm run example tools/bedrock`. With the package the loop is:
  *
- *     const toolConfig = bedrock.tools(toolbox);
+ *     const toolConfig = bedrock.tools(phoneCall);
  *     const answer = await client.send(new ConverseCommand({ modelId, messages, toolConfig }));
- *     const results = await bedrock.runAll(toolbox, answer);
+ *     const results = await bedrock.runAll(phoneCall, answer);
  *     if (results) messages.push(answer.output.message, results);
  *
  * It is not installed here: the example uses a scripted model.
  */
 import { bedrock } from 'voice-agent-integrations/tools/bedrock';
-import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { startBillingCall } from './support/billing-toolbox.ts';
 import { converse } from './support/scripted-model.ts';
 
-await using billing = await startBillingToolbox();
-const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });
+await using billing = await startBillingCall();
+const { phoneCall } = billing;
 
-console.log(JSON.stringify(bedrock.tools(toolbox), undefined, 2));
+console.log(JSON.stringify(bedrock.tools(phoneCall), undefined, 2));
 
-await converse(async (calls) => {
+await converse(phoneCall, async (calls) => {
   const content = calls.map(({ id, name, args }) => ({ toolUse: { toolUseId: id, name, input: args } }));
-  const message = await bedrock.runAll(toolbox, { output: { message: { content } }, stopReason: 'tool_use' });
+  const message = await bedrock.runAll(phoneCall, { output: { message: { content } }, stopReason: 'tool_use' });
   return (message?.content ?? []).map(
     ({
       toolResult: {

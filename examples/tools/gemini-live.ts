@@ -1,32 +1,32 @@
 /**
  * Gemini Live: `npm run example tools/gemini-live`. With the package:
  *
- *     const receive = live.connect(toolbox, { send: (responses) => session.sendToolResponse(responses) });
+ *     const receive = live.connect(phoneCall, { send: (responses) => session.sendToolResponse(responses) });
  *     const session = await ai.live.connect({
  *       model,
- *       config: { tools: live.tools(toolbox, { readBehavior: Behavior.NON_BLOCKING }) },
+ *       config: { tools: live.tools(phoneCall, { readBehavior: Behavior.NON_BLOCKING }) },
  *       callbacks: { onmessage: handle },
  *     });
  *
  * It is not installed here: the example itself sends what the API sends.
  */
 import { live } from 'voice-agent-integrations/tools/google';
-import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { startBillingCall } from './support/billing-toolbox.ts';
 import { converse } from './support/scripted-model.ts';
 
-await using billing = await startBillingToolbox();
-const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });
+await using billing = await startBillingCall();
+const { phoneCall } = billing;
 
-console.log(JSON.stringify(live.tools(toolbox, { readBehavior: 'NON_BLOCKING' }), undefined, 2));
+console.log(JSON.stringify(live.tools(phoneCall, { readBehavior: 'NON_BLOCKING' }), undefined, 2));
 
 const told: string[] = [];
-const receive = live.connect(toolbox, {
+const receive = live.connect(phoneCall, {
   send: ({ functionResponses }) => {
     for (const { response } of functionResponses) told.push(JSON.stringify(response));
   },
 });
 
-await converse(async (functionCalls) => {
+await converse(phoneCall, async (functionCalls) => {
   await receive({ toolCall: { functionCalls } });
   return told.splice(0);
 });

@@ -4,38 +4,34 @@
  * With the package this is all:
  *
  *     import { llm, voice } from '@livekit/agents';
- *     const agent = new voice.Agent({ instructions, tools: livekit.tools(toolbox, { llm }) });
+ *     const agent = new voice.Agent({ instructions, tools: livekit.tools(phoneCall, { llm }) });
  *
  * It is not installed here, so the example has its own two parts of `llm`, and calls the tools.
  */
 import { livekit } from 'voice-agent-integrations/tools/livekit';
-import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { startBillingCall } from './support/billing-toolbox.ts';
+import { converse } from './support/scripted-model.ts';
 
 class ToolError extends Error {}
 
-await using billing = await startBillingToolbox();
-const toolbox = billing.toolbox.bind({
-  callId: 'room_1',
-  caller: { phone: '+14155550100', verified: 'caller-id' },
-});
+await using billing = await startBillingCall();
+const { phoneCall } = billing;
 
-const tools = livekit.tools(toolbox, { llm: { tool: (definition) => definition, ToolError } });
+const tools = livekit.tools(phoneCall, { llm: { tool: (definition) => definition, ToolError } });
 for (const [name, { description, onDuplicate }] of Object.entries(tools))
   console.log(`${name} (asked for twice at once: ${onDuplicate}): ${description}`);
 
-const call = async (name: string, args: Record<string, unknown>, toolCallId: string) => {
-  try {
-    console.log(`\n${name}: ${JSON.stringify(await tools[name]?.execute(args, { toolCallId }))}`);
-  } catch (error) {
-    // LiveKit shows the model the message of a ToolError.
-    console.log(`\n${name}, flagged as an error: ${error instanceof ToolError ? error.message : error}`);
-  }
-};
-
-await call('lookup_customer_invoices', {}, 'call_1');
-await call('create_payment', { invoice_id: 'inv_1', amount: -1 }, 'call_2');
-await call('create_payment', { invoice_id: 'inv_1', amount: 120.5 }, 'call_3');
-// After an interruption the model has lost the result and asks again.
-await call('create_payment', { invoice_id: 'inv_1', amount: 120.5 }, 'call_4');
+await converse(phoneCall, (calls) =>
+  Promise.all(
+    calls.map(async ({ id, name, args }) => {
+      try {
+        return JSON.stringify(await tools[name]?.execute({ ...args }, { toolCallId: id }));
+      } catch (error) {
+        // LiveKit shows the model the message of a ToolError.
+        return `flagged as an error: ${error instanceof ToolError ? error.message : error}`;
+      }
+    }),
+  ),
+);
 
 console.log(`\nPayments made: ${billing.countPayments()}`);

@@ -1,22 +1,22 @@
 /**
  * OpenAI Chat Completions: `npm run example tools/openai-chat`. With the package the loop is:
  *
- *     const answer = await openai.chat.completions.create({ model, messages, tools: chat.tools(toolbox) });
- *     messages.push(answer.choices[0].message, ...(await chat.runAll(toolbox, answer.choices[0])));
+ *     const answer = await openai.chat.completions.create({ model, messages, tools: chat.tools(phoneCall) });
+ *     messages.push(answer.choices[0].message, ...(await chat.runAll(phoneCall, answer.choices[0])));
  *
- * or `openai.chat.completions.runTools({ model, messages, tools: chat.runnable(toolbox) })`. It is not installed here:
+ * or `openai.chat.completions.runTools({ model, messages, tools: chat.runnable(phoneCall) })`. It is not installed here:
  * the example uses a scripted model.
  */
 import { chat } from 'voice-agent-integrations/tools/openai';
-import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { startBillingCall } from './support/billing-toolbox.ts';
 import { converse } from './support/scripted-model.ts';
 
-await using billing = await startBillingToolbox();
-const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });
+await using billing = await startBillingCall();
+const { phoneCall } = billing;
 
-console.log(JSON.stringify(chat.tools(toolbox), undefined, 2));
+console.log(JSON.stringify(chat.tools(phoneCall), undefined, 2));
 
-await converse(async (calls) => {
+await converse(phoneCall, async (calls) => {
   const message = {
     role: 'assistant',
     tool_calls: calls.map(({ id, name, args }) => ({
@@ -25,7 +25,7 @@ await converse(async (calls) => {
       function: { name, arguments: JSON.stringify(args) },
     })),
   };
-  const results = await chat.runAll(toolbox, { message, finish_reason: 'tool_calls' });
+  const results = await chat.runAll(phoneCall, { message, finish_reason: 'tool_calls' });
   return results.map(({ content }) => content);
 });
 

@@ -1,16 +1,16 @@
 /**
  * OpenAI Realtime: `npm run example tools/openai-realtime`. Over a WebSocket, such as that of the package, it's this:
  *
- *     realtime.connect(toolbox, { socket: new OpenAIRealtimeWS({ model }), onError: console.error });
+ *     realtime.connect(phoneCall, { socket: new OpenAIRealtimeWS({ model }), onError: console.error });
  *
  * Here a scripted model takes the place of OpenAI: `send` gets what the session sends, `handle` what the model sends.
  */
 import { realtime } from 'voice-agent-integrations/tools/openai';
-import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { startBillingCall } from './support/billing-toolbox.ts';
 import { converse } from './support/scripted-model.ts';
 
-await using billing = await startBillingToolbox();
-const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });
+await using billing = await startBillingCall();
+const { phoneCall } = billing;
 
 /** The model gives an answer, with these items in it. */
 const answer = (output: object[], metadata?: object) => {
@@ -23,7 +23,7 @@ const answer = (output: object[], metadata?: object) => {
 let answers = 0;
 let results: string[] = [];
 let goOn = () => {};
-const session = realtime.connect(toolbox, {
+const session = realtime.connect(phoneCall, {
   send: (event) => {
     if (event.type === 'session.update') console.log(JSON.stringify(event.session.tools, undefined, 2));
     if (event.type === 'conversation.item.create' && 'output' in event.item) results.push(event.item.output);
@@ -35,7 +35,7 @@ const session = realtime.connect(toolbox, {
   onError: console.error,
 });
 
-await converse(async (calls) => {
+await converse(phoneCall, async (calls) => {
   const output = calls.map(({ id, name, args }) => ({
     type: 'function_call',
     call_id: id,
