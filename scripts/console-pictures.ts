@@ -39,7 +39,7 @@ const views: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   protection: (page) => page.locator('#view-protection').getByText('paused for').first().waitFor(),
   outbox: (page) => page.locator('.letter summary').first().click(),
   tools: async (page) => {
-    const tool = page.locator('.tool-entry', { hasText: 'create_payment' });
+    const tool = page.locator('.tool-entry', { has: page.getByText('create_payment', { exact: true }) });
     await tool.locator('summary').click();
     await tool.getByRole('button', { name: 'Check' }).click();
     await tool.getByText('amount must be').waitFor();

@@ -15,6 +15,7 @@ const files: ReadonlySet<string> = new Set<PageFile>([
   'app.js',
   'server.js',
   'elements.js',
+  'places.js',
   'words.js',
   'rows.js',
   'timeline.js',

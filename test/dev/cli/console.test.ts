@@ -85,6 +85,13 @@ test('the console prints its address, plays the demo into itself, and ends with 
   });
   const read = async (path: string) => (await fetch(new URL(`/api/${path}`, url), { headers: { cookie } })).json();
   expect(await read('tools')).toMatchObject({ toolboxes: [{ name: 'Phone call', tools: expect.any(Array) }] });
+  const { apis, changes } = (await read('protection')) as Readonly<Record<'apis' | 'changes', object>>;
+  expect(apis).toMatchObject({ 'billing, down': { circuit: 'open' }, billing: { circuit: 'closed' } });
+  expect(changes).toMatchObject(
+    expect.arrayContaining([
+      expect.objectContaining({ event: expect.objectContaining({ type: 'circuit', to: 'open' }) }),
+    ]),
+  );
   expect(await read('dead-letters')).toMatchObject({
     messages: expect.arrayContaining([expect.objectContaining({ destination: 'archive' })]),
   });

@@ -56,6 +56,30 @@ describeWithBrowser('the console in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a failure leads to its row, by a link that can be kept; retries are counted apart', async () => {
+    await using scene = await setConsoleScene();
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    scene.platform.fault('billing.customers.find', [{ status: 401 }]);
+    await scene.playCall('CA1');
+    await scene.playCall('CA2');
+    await page.goto(scene.url);
+    await page.getByRole('button', { name: /^CA2.+2 requests \+ 2 retries/ }).waitFor();
+
+    await page.getByRole('button', { name: /^CA1/ }).click();
+    const failures = page.locator('.failures').getByRole('link');
+    await failures.filter({ hasText: 'billing.customers.find' }).click();
+
+    const row = page.locator('.row[open]');
+    await row.waitFor();
+    expect(await row.locator('.title').textContent()).toBe('billing.customers.find');
+    expect(await page.locator(':focus .title').textContent()).toBe('billing.customers.find');
+
+    await page.reload();
+    await row.waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).textContent()).toBe('CA1');
+  });
+
   test('a chosen phone call stays, and one that happens meanwhile is listed', async () => {
     await using scene = await setConsoleScene();
     await using opened = await openPage(browser);
@@ -151,8 +175,9 @@ describeWithBrowser('the console in a browser', () => {
     await row.click();
 
     expect(await row.locator('[data-name=count]').textContent()).toBe('1');
+    expect(await row.locator('[data-name=retried]').textContent()).toBe('1');
     expect(await row.locator('[data-name=success]').textContent()).toBe('100 %');
-    expect(await row.locator('small').textContent()).toMatch(/^retries backoff: 1/);
+    expect(await page.locator('.more dl').getByText('back-off').count()).toBe(1);
     const chart = page.getByRole('img', { name: /^p50 .+ of 1 measurement$/ });
     expect(await chart.first().locator('rect[height="0"]').count()).toBe(13);
     expect(complaints).toEqual([]);
@@ -163,7 +188,8 @@ describeWithBrowser('the console in a browser', () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(`${scene.url}#protection`);
-    await page.getByText('No circuit opened').waitFor();
+    await page.getByText('No circuit breaker opened').waitFor();
+    await scene.playCall('CA1');
 
     const at = Date.now();
     channel('voice-agent-integrations').publish({
@@ -178,13 +204,17 @@ describeWithBrowser('the console in a browser', () => {
 
     await page.getByText('during CA1').waitFor();
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
-      'messagingclosed',
-      'crmclosed',
-      'billingclosed',
-      'Circuits that have changed',
+      'messaging',
+      'crm',
+      'billing',
+      'Circuit breakers that have opened',
       'What changed',
     ]);
-    expect(await page.locator('.line .chip').allTextContents()).toEqual(['1 open', 'closed → open']);
+    expect(await page.locator('.line .chip').allTextContents()).toEqual(['1 open', 'opened: requests are refused']);
+
+    await page.getByRole('link', { name: 'during CA1' }).click();
+    await page.getByRole('heading', { name: 'CA1' }).waitFor();
+    await expect.poll(() => page.locator('.row.note[open] .title').textContent()).toBe('circuit breaker of crm');
   });
 
   test('redrives a dead letter, and the receiver has it', async () => {
@@ -241,7 +271,11 @@ describeWithBrowser('the console in a browser', () => {
     await using opened = await openPage(browser);
     const { page, complaints } = opened;
     await page.goto(`${scene.url}#tools`);
-    const tool = page.locator('.tool-entry', { hasText: 'create_payment' });
+    const tool = page.locator('.tool-entry', { has: page.getByText('create_payment', { exact: true }) });
+    expect(await tool.locator('summary').textContent()).toMatch(/asks the caller|payment/);
+    const descriptions = page.locator('.tool-entry .about');
+    expect(await descriptions.count()).toBe(await page.locator('.tool-entry').count());
+    for (const text of await descriptions.allTextContents()) expect(text.length).toBeGreaterThan(20);
     await tool.locator('summary').click();
 
     await tool.getByRole('textbox').fill('{"invoice_id":"inv_1","amount":0}');

@@ -132,13 +132,13 @@ test('a pause of the conversation begins a part of its own', () => {
 test.each<[event: IntegrationEvent, line: string]>([
   [
     { type: 'circuit', at: 5, ...base, operation: 'billing', from: 'closed', to: 'open' },
-    'circuit of billing 5-5 closed → open',
+    'circuit breaker of billing 5-5 opened: requests are refused',
   ],
   [
     { type: 'rate-limit', at: 5, ...base, state: 'paused', pausedForMs: 1_000 },
     'rate limit of billing 5-5 paused for 1,000 ms',
   ],
-  [{ type: 'settled-late', at: 5, ...base, outcome: 'ok' }, 'billing.invoices.listOpen settled late 5-5 ok'],
+  [{ type: 'settled-late', at: 5, ...base, outcome: 'ok' }, 'billing.invoices.listOpen answered late 5-5 ok'],
   [
     call({ at: 10, outcome: 'unknown', error: { code: 'max_retries_exceeded', reason: 'timeout' } }),
     'billing.invoices.listOpen 0-10 unknown · max retries exceeded: timeout',

@@ -44,16 +44,18 @@ export const consoleCommand: Command = {
   },
 };
 
-/** Plays every recorded call: all tabs have something to show. */
+/** Plays an outage and every recorded call: all tabs have something to show. */
 const showDemo = async (port: number, given: Given, terminal: Terminal): Promise<ExitCode> => {
   const { bundledCall, callNames } = await import('../demo/calls.ts');
   const { startConsole } = await import('../demo/console.ts');
   const { choosePlatforms } = await import('../demo/platforms.ts');
+  const { playOutage } = await import('../demo/outage.ts');
   const { runDemo } = await import('../demo/run-demo.ts');
   await using shown = await startConsole({ port });
   terminal.print(given.flag('json') ? JSON.stringify({ url: shown.url }) : `The console is at ${shown.url}`);
   terminal.note('Ctrl-C ends it.');
   const playAll = async () => {
+    await playOutage(shown);
     for (const name of callNames.toReversed()) {
       const call = bundledCall(name);
       if (call && !terminal.signal.aborted)

@@ -13,6 +13,8 @@ export interface DemoConsole extends AsyncDisposable {
   readonly url: string;
   /** From now on the console shows the breakers and tools of this one. */
   readonly show: (integration: Integration, phoneCall: PhoneCall) => void;
+  /** From now on the console also shows the breaker of an API that is down. It closes the integration in the end. */
+  readonly showOutage: (integration: Integration) => void;
   /** Publishes that the call ended, for two systems of ours; one of them refuses it the first time. */
   readonly callEnded: (call: RecordedCall) => Promise<void>;
 }
@@ -33,8 +35,14 @@ export const startConsole = async ({ port = 0 }: { readonly port?: number } = {}
     allowNetworks: ['127.0.0.0/8'],
   });
   let shown: { readonly integration: Integration; readonly phoneCall: PhoneCall } | undefined;
+  let down: Integration | undefined;
+  const status = () => {
+    const apis = shown?.integration.status() ?? {};
+    const { billing } = down?.status() ?? {};
+    return billing ? { ...apis, 'billing, down': billing } : apis;
+  };
   const local = createConsole({
-    integration: { status: () => shown?.integration.status() ?? {} },
+    integration: { status },
     outbox,
     toolboxes: () => (shown ? { 'Phone call': shown.phoneCall.tools } : {}),
     // Everything here is made up: nothing is lost when a user tries the buttons.
@@ -48,12 +56,16 @@ export const startConsole = async ({ port = 0 }: { readonly port?: number } = {}
     show: (integration, phoneCall) => {
       shown = { integration, phoneCall };
     },
+    showOutage: (integration) => {
+      down = integration;
+    },
     callEnded: async ({ callId, finish: { outcome, durationSeconds } }) => {
       const payload = { callId, outcome, durationSeconds };
       await outbox.publish({ event: callCompleted, payload, callId, idempotencyKey: `${callId}:completed` });
     },
     [Symbol.asyncDispose]: async () => {
       await local.close();
+      await down?.close();
       await outbox.close();
       await systems.close();
     },

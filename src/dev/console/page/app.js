@@ -2,6 +2,7 @@ import { startEndpoints } from './endpoints.js';
 import { startOutbox } from './outbox.js';
 import { startPhoneCalls } from './phone-calls.js';
 import { startProtection } from './protection.js';
+import { readPlace } from './places.js';
 import { get } from './server.js';
 import { startTools } from './tools.js';
 
@@ -46,7 +47,7 @@ const refresh = async () => {
 const open = (name) => {
   if (name === current) return;
   current = name;
-  location.hash = name;
+  if (readPlace(location.hash).view !== name) location.hash = name;
   for (const other of names) {
     const tab = byId(`tab-${other}`);
     tab.setAttribute('aria-selected', String(other === name));
@@ -76,12 +77,13 @@ for (const name of names) {
   });
 }
 
+const { showPlace } = await startPhoneCalls(byId('view-phone-calls'), showConnection);
 const openByHash = () => {
-  const name = location.hash.slice(1);
-  if (names.includes(name)) open(name);
+  const { view, id, row } = readPlace(location.hash);
+  if (names.includes(view)) open(view);
+  if (view === 'phone-calls' && id !== undefined) showPlace(id, row);
 };
 addEventListener('hashchange', openByHash);
 openByHash();
 
-await startPhoneCalls(byId('view-phone-calls'), showConnection);
 setInterval(() => void refresh(), 1_000);

@@ -1,6 +1,6 @@
 import { chip, el, emptyState, show, svg, watchChanges } from './elements.js';
 import { get } from './server.js';
-import { count, counted, duration, inWords, percent, timeOfDay } from './words.js';
+import { count, counted, duration, inWords, percent, timeOfDay, whyWaited } from './words.js';
 
 /**
  * @typedef {import('../../../observability/metrics/create-metrics.ts').MetricsSnapshot} MetricsSnapshot
@@ -10,6 +10,7 @@ import { count, counted, duration, inWords, percent, timeOfDay } from './words.j
  * @property {string} name
  * @property {EndpointMetrics} metrics
  * @property {readonly string[]} notes
+ * @property {Readonly<Record<string, number>>} retries how often, by what was waited for
  */
 
 /**
@@ -52,20 +53,37 @@ const groupsOf = ({ endpoints, metrics }) =>
         name: nameOf(endpoint.labels),
         metrics: endpoint,
         notes: metrics.flatMap((metric) => notesOf(metric, endpoint)),
+        retries: retriesOf(metrics, endpoint),
       })),
   }));
 
+/** @param {MetricsSnapshot['metrics']} metrics @param {EndpointMetrics} endpoint */
+const retriesOf = (metrics, { labels }) =>
+  Object.fromEntries(
+    metrics
+      .filter(({ name }) => countsRetries.has(name))
+      .flatMap(({ samples }) => samples.filter((sample) => isOfLabels(sample.labels, labels)))
+      .map(({ labels: all, value }) => [whyWaited[all['reason'] ?? ''] ?? all['reason'] ?? 'sent again', value]),
+  );
+
+const countsRetries = new Set(['retries_total', 'delivery_retries_total']);
+
+/** @param {Readonly<Record<string, string>>} all @param {Readonly<Record<string, string>>} labels */
+const isOfLabels = (all, labels) => Object.entries(labels).every(([label, text]) => all[label] === text);
+
 /**
- * Every other count of an endpoint, such as its retries.
+ * Every other count of an endpoint, such as its waits.
  * @param {MetricsSnapshot['metrics'][number]} metric @param {EndpointMetrics} endpoint
  */
 const notesOf = ({ type, name, samples }, { labels }) =>
   samples.flatMap(({ labels: all, value }) => {
     const words = Object.entries(all).filter(([label]) => !(label in labels));
-    const isOwn = Object.entries(labels).every(([label, text]) => all[label] === text);
-    if (type !== 'counter' || value === 0 || !isOwn || words.some(([label]) => shownBelow.has(label))) return [];
+    const isShownElsewhere = countsRetries.has(name) || words.some(([label]) => shownBelow.has(label));
+    if (type !== 'counter' || value === 0 || !isOfLabels(all, labels) || isShownElsewhere) return [];
     const [, title = '', unit] = /^(.*?)(_seconds)?_total$/.exec(name) ?? [];
     const amount = unit ? duration(value * 1_000) : count(value);
+    const [, reason = ''] = words.find(([label]) => label === 'reason') ?? [];
+    if (title === 'wait') return [`waited ${amount}: ${whyWaited[reason] ?? inWords(reason)}`];
     return [`${[title, ...words.map(([, word]) => word)].map(inWords).join(' ')}: ${amount}`];
   });
 
@@ -80,13 +98,13 @@ const drawGroup = ({ title, endpoints }) =>
     el(
       'div',
       { class: 'grid head', attributes: { 'aria-hidden': 'true' } },
-      ...['', 'count', 'success', 'p50', 'p95', 'p99', 'latency'].map((name) => el('span', {}, name)),
+      ...['', 'count', 'retried', 'success', 'p50', 'p95', 'p99', 'latency'].map((name) => el('span', {}, name)),
     ),
     ...endpoints.toSorted((a, b) => a.name.localeCompare(b.name)).map(drawEndpoint),
   );
 
 /** @param {Endpoint} endpoint */
-const drawEndpoint = ({ name, metrics, notes }) => {
+const drawEndpoint = ({ name, metrics, notes, retries }) => {
   const { count: times, successRate, latency, errors, outcomes } = metrics;
   const state =
     successRate === undefined ? 'neutral' : successRate >= 0.99 ? 'ok' : successRate >= 0.9 ? 'warn' : 'bad';
@@ -98,6 +116,7 @@ const drawEndpoint = ({ name, metrics, notes }) => {
       { class: 'grid', attributes: { 'data-key': `${name}-summary` } },
       el('span', { class: 'title' }, name, notes.length > 0 && el('small', {}, notes.join(' · '))),
       figure('count', count(times)),
+      figure('retried', count(Object.values(retries).reduce((sum, more) => sum + more, 0))),
       figure('success', chip(percent(successRate), state)),
       figure('p50', duration(latency.p50Ms)),
       figure('p95', duration(latency.p95Ms)),
@@ -111,9 +130,9 @@ const drawEndpoint = ({ name, metrics, notes }) => {
         'figure',
         {},
         drawHistogram(latency, { width: 560, height: 150, isLabelled: true }),
-        el('figcaption', { class: 'quiet' }, 'How many took at most so many milliseconds'),
+        el('figcaption', { class: 'quiet' }, 'How many took how many milliseconds'),
       ),
-      el('div', {}, drawCounts('Outcomes', outcomes), drawCounts('Errors', errors)),
+      el('div', {}, drawCounts('Outcomes', outcomes), drawCounts('Retries', retries), drawCounts('Errors', errors)),
     ),
   );
 };

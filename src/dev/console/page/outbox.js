@@ -125,7 +125,7 @@ export const startOutbox = (view, session) => {
           { attributes: { 'data-key': `letter-${handle}-summary` } },
           el('strong', {}, `${event} → ${destination}`),
           chip(inWords(reason), 'bad'),
-          el('span', { class: 'quiet' }, `${counted(attempts, 'attempt')} · died ${ago(diedAt, Date.now())}`),
+          el('span', { class: 'quiet' }, `${counted(attempts, 'attempt')} · given up ${ago(diedAt, Date.now())}`),
         ),
         el(
           'dl',
@@ -193,7 +193,7 @@ const drawDestination = (name, { ready, delayed, leased, dead, oldestAgeMs, isDi
   el(
     'section',
     { class: `card api ${isDisabled ? 'bad' : dead > 0 ? 'warn' : 'ok'}` },
-    el('h2', {}, name, isDisabled ? chip('disabled', 'bad') : chip('enabled', 'ok')),
+    el('h2', {}, name, isDisabled && chip('disabled', 'bad')),
     el(
       'dl',
       { class: 'figures' },
@@ -201,7 +201,7 @@ const drawDestination = (name, { ready, delayed, leased, dead, oldestAgeMs, isDi
         'to be sent': count(ready),
         'to be tried again': count(delayed),
         'under way': count(leased),
-        dead: count(dead),
+        'dead letters': count(dead),
         'oldest waits': ready + delayed + leased > 0 ? `for ${duration(oldestAgeMs)}` : '–',
       }).flatMap(([term, value]) => [el('dt', {}, term), el('dd', {}, value)]),
     ),

@@ -1,5 +1,6 @@
 import { chip, el, emptyState, show } from './elements.js';
 import { toSegments } from './rows.js';
+import { placeOf } from './places.js';
 import { get, listenToEvents } from './server.js';
 import { drawSegment } from './timeline.js';
 import { ago, counted, duration, shortId, timeOfDay } from './words.js';
@@ -22,6 +23,8 @@ export const startPhoneCalls = async (view, onConnection) => {
   let follows = true;
   let upToDeadline = false;
   let isDrawing = false;
+  /** @type {string | undefined} the key of the row that an address names, until it's there */
+  let sought;
 
   const list = el('nav', { class: 'list', attributes: { 'aria-label': 'Phone calls' } });
   const timeline = el('div', { class: 'timeline' });
@@ -90,6 +93,7 @@ export const startPhoneCalls = async (view, onConnection) => {
     const { id, events } = selected;
     const call = calls.get(id);
     const segments = toSegments(events);
+    const failed = segments.flatMap(({ rows }) => rows).filter((row) => row.failed);
     show(
       timeline,
       el(
@@ -97,6 +101,7 @@ export const startPhoneCalls = async (view, onConnection) => {
         { class: 'heading' },
         el('h2', {}, call ? call.callId : 'Without a phone call'),
         call && el('p', { class: 'quiet' }, describe(call)),
+        failed.length > 0 && drawFailures(id, failed),
         el(
           'label',
           { class: 'switch' },
@@ -111,6 +116,17 @@ export const startPhoneCalls = async (view, onConnection) => {
       ...segments.map((segment) => drawSegment(segment, { upToDeadline })),
       segments.length === 0 && emptyState('Nothing to draw', 'The events of this phone call will appear here.'),
     );
+    reveal();
+  };
+
+  /** Opens the row that is sought, and goes there. */
+  const reveal = () => {
+    const row = sought && timeline.querySelector(`details[data-key="${CSS.escape(sought)}"]`);
+    if (!(row instanceof HTMLDetailsElement)) return;
+    sought = undefined;
+    row.open = true;
+    row.querySelector('summary')?.focus({ preventScroll: true });
+    row.scrollIntoView({ block: 'center' });
   };
 
   const followNewest = () => {
@@ -138,6 +154,16 @@ export const startPhoneCalls = async (view, onConnection) => {
       followNewest();
     },
   });
+
+  return {
+    /** Shows a phone call, and one of its rows. @param {number} id @param {string | undefined} row */
+    showPlace: (id, row) => {
+      sought = row;
+      if (selected?.id === id) draw();
+      else choose(id);
+      follows = false;
+    },
+  };
 };
 
 /** @param {boolean} checked @param {string} key @param {(checked: boolean) => void} onChange */
@@ -161,24 +187,34 @@ const drawEntry = (call, { isSelected, now, onSelect }) =>
     },
     el('span', { class: 'name', attributes: { title: call.callId } }, shortId(call.callId)),
     call.failures > 0 ? chip(counted(call.failures, 'failure'), 'bad') : chip('ok', 'ok'),
-    el(
-      'span',
-      { class: 'quiet' },
-      `${timeOfDay(call.firstAt)} · ${counted(call.requests, 'request')} · ${ago(call.lastAt, now)}`,
-    ),
+    el('span', { class: 'quiet' }, `${timeOfDay(call.firstAt)} · ${requestsOf(call)} · ${ago(call.lastAt, now)}`),
   );
 
 /** @param {PhoneCallSummary} call */
-const describe = ({ tenant, firstAt, lastAt, tools, requests, retries, failures }) =>
+const describe = (call) =>
   [
-    tenant && `tenant ${tenant}`,
-    `${duration(lastAt - firstAt)} from the first to the last`,
-    counted(tools, 'tool call'),
-    `${counted(requests, 'request')}, ${counted(retries, 'retry', 'retries')}`,
-    failures > 0 && counted(failures, 'failure'),
+    call.tenant && `tenant ${call.tenant}`,
+    `${duration(call.lastAt - call.firstAt)} from the first to the last`,
+    counted(call.tools, 'tool call'),
+    requestsOf(call),
   ]
     .filter(Boolean)
     .join(' · ');
+
+/** What was sent first, and what was sent again. @param {PhoneCallSummary} call */
+const requestsOf = ({ requests, retries }) =>
+  counted(requests - retries, 'request') + (retries > 0 ? ` + ${counted(retries, 'retry', 'retries')}` : '');
+
+/** Links to the rows of what failed. @param {number} id @param {readonly import('./rows.js').Row[]} rows */
+const drawFailures = (id, rows) =>
+  el(
+    'p',
+    { class: 'failures' },
+    `${counted(rows.length, 'failure')}: `,
+    ...rows.map(({ key, title, result }) =>
+      el('a', { attributes: { href: `#${placeOf(id, key)}`, 'data-key': `failure-${key}` } }, `${title} (${result})`),
+    ),
+  );
 
 const drawLegend = () =>
   el(

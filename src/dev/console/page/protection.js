@@ -1,6 +1,7 @@
 import { chip, el, emptyState, show, watchChanges } from './elements.js';
+import { placeOf } from './places.js';
 import { get } from './server.js';
-import { count, counted, duration, exactTime, inWords } from './words.js';
+import { circuitChange, count, counted, duration, exactTime, inWords } from './words.js';
 
 /**
  * @typedef {import('../../../http/operation.ts').HttpClientStatus} HttpClientStatus
@@ -13,9 +14,9 @@ const circuitStates = { closed: 'ok', open: 'bad', 'half-open': 'warn', off: 'ne
 /** @type {Readonly<Record<string, string>>} */
 const circuitWords = {
   closed: 'Requests pass.',
-  open: 'Nothing is sent, so that callers hear at once.',
-  'half-open': 'One request finds out whether the API is back.',
-  off: 'This API has no breaker.',
+  open: 'The API keeps failing. Requests are refused at once, so that callers needn’t wait.',
+  'half-open': 'One request finds out whether the API works again.',
+  off: 'This API has no circuit breaker.',
 };
 
 /**
@@ -40,14 +41,15 @@ export const startProtection = (view) => {
         el(
           'section',
           { class: 'card' },
-          el('h2', {}, 'Circuits that have changed'),
+          el('h2', {}, 'Circuit breakers that have opened'),
           ...circuits.map((sample) => drawCircuit(sample, metrics)),
         ),
       el(
         'section',
         { class: 'card' },
         el('h2', {}, 'What changed'),
-        changes.length === 0 && el('p', { class: 'quiet' }, 'No circuit opened and no API asked all calls to wait.'),
+        changes.length === 0 &&
+          el('p', { class: 'quiet' }, 'No circuit breaker opened, and no API asked all calls to wait.'),
         ...changes.map(drawChange),
       ),
       credentials.length > 0 &&
@@ -72,35 +74,42 @@ const drawApi = (name, { circuit, circuitRetryAfterMs, rateLimit, quotaLeft, ret
   el(
     'section',
     { class: `card api ${circuitStates[circuit] ?? 'neutral'}` },
-    el('h2', {}, name, chip(circuit, circuitStates[circuit] ?? 'neutral')),
+    // Closed is as it should be; a word for it would read like an alarm.
+    el('h2', {}, name, isTripped(circuit) && chip(`circuit ${circuit}`, circuitStates[circuit] ?? 'neutral')),
     el('p', { class: 'quiet' }, circuitWords[circuit] ?? ''),
     el(
       'dl',
       { class: 'figures' },
-      ...figure('next probe', circuit === 'open' ? `in ${duration(circuitRetryAfterMs)}` : '–'),
-      ...figure('waiting at the limit', count(rateLimit.waiting)),
-      ...figure('next free place', rateLimit.nextFreeInMs > 0 ? `in ${duration(rateLimit.nextFreeInMs)}` : 'now'),
-      ...figure('paused by a 429', rateLimit.pausedForMs > 0 ? `for ${duration(rateLimit.pausedForMs)}` : 'no'),
+      ...(circuit === 'open'
+        ? figure('next try', circuitRetryAfterMs > 0 ? `in ${duration(circuitRetryAfterMs)}` : 'at the next request')
+        : []),
+      ...figure('requests waiting', count(rateLimit.waiting)),
+      ...figure('next request may go', rateLimit.nextFreeInMs > 0 ? `in ${duration(rateLimit.nextFreeInMs)}` : 'now'),
+      ...figure('paused by the API', rateLimit.pausedForMs > 0 ? `for ${duration(rateLimit.pausedForMs)}` : 'no'),
       ...figure('retries left', retriesLeft === undefined ? 'no budget' : count(Math.floor(retriesLeft))),
-      ...(quotaLeft === undefined ? [] : figure('quota left', count(quotaLeft))),
+      ...(quotaLeft === undefined ? [] : figure('left of the quota', count(quotaLeft))),
       ...(usage ? figure('used of its budget', `${count(usage.used)} of ${count(usage.limit)}`) : []),
     ),
   );
+
+/** @param {string} circuit */
+const isTripped = (circuit) => circuit === 'open' || circuit === 'half-open';
 
 /** @param {string} name @param {string} value */
 const figure = (name, value) => [el('dt', {}, name), el('dd', {}, value)];
 
 /** @param {import('../records.ts').Recorded} recorded */
-const drawChange = ({ event }) => {
+const drawChange = ({ seq, event, phoneCall }) => {
   const [name, word, state] = changeOf(event);
-  const whose = [event.tenant && `tenant ${event.tenant}`, event.callId && `during ${event.callId}`];
   return el(
     'p',
     { class: 'line' },
     el('span', { class: 'quiet' }, exactTime(event.at)),
     el('strong', {}, name),
     chip(word, state),
-    el('span', { class: 'quiet' }, whose.filter(Boolean).join(' · ')),
+    event.tenant && el('span', { class: 'quiet' }, `tenant ${event.tenant}`),
+    phoneCall &&
+      el('a', { attributes: { href: `#${placeOf(phoneCall.id, `event-${seq}`)}` } }, `during ${phoneCall.callId}`),
   );
 };
 
@@ -111,7 +120,7 @@ const drawChange = ({ event }) => {
 const changeOf = (event) => {
   switch (event.type) {
     case 'circuit':
-      return [`circuit of ${event.operation}`, `${event.from} → ${event.to}`, circuitStates[event.to] ?? 'neutral'];
+      return [`circuit breaker of ${event.operation}`, circuitChange(event), event.to === 'open' ? 'bad' : 'neutral'];
     case 'rate-limit':
       return [`rate limit of ${event.api}`, `paused for ${duration(event.pausedForMs)}`, 'warn'];
     case 'destination-disabled':
@@ -140,8 +149,11 @@ const drawCircuit = ({ labels, value: opened }, metrics) => {
     el('strong', {}, labels['circuit'] ?? ''),
     open > 0 && chip(`${open} open`, 'bad'),
     halfOpen > 0 && chip(`${halfOpen} half-open`, 'warn'),
-    open + halfOpen === 0 && chip('closed', 'ok'),
-    el('span', { class: 'quiet' }, `opened ${counted(opened, 'time')}`),
+    el(
+      'span',
+      { class: 'quiet' },
+      `opened ${counted(opened, 'time')}${open + halfOpen === 0 ? ', requests pass again' : ''}`,
+    ),
   );
 };
 

@@ -1,4 +1,4 @@
-import { duration, inWords, whyWaited } from './words.js';
+import { circuitChange, duration, inWords, whyWaited } from './words.js';
 
 /**
  * @typedef {import('../records.ts').Recorded} Recorded
@@ -22,6 +22,7 @@ import { duration, inWords, whyWaited } from './words.js';
  * @property {number} startAt
  * @property {number} endAt
  * @property {readonly Wait[]} waits
+ * @property {boolean} [failed] what was asked for did not succeed, retries included
  * @property {Deadline} [deadline]
  * @property {IntegrationEvent} [event]
  *
@@ -132,7 +133,8 @@ const toNode = (key, event, before) => {
     }
     default: {
       const note = noteOf(event);
-      return note && { ...base, kind: 'note', title: note[0], result: note[1], state: note[2] };
+      const failed = event.type === 'message-dead';
+      return note && { ...base, kind: 'note', title: note[0], result: note[1], state: note[2], failed };
     }
   }
 };
@@ -169,7 +171,7 @@ const oneAfterAnother = (waits, from) => {
   });
 };
 
-/** @type {(event: CallEvent) => Pick<Node, 'kind' | 'title' | 'result' | 'state' | 'deadline'>} */
+/** @type {(event: CallEvent) => Pick<Node, 'kind' | 'title' | 'result' | 'state' | 'failed' | 'deadline'>} */
 const callNode = ({ operation, outcome, error, deadlineMs, deadlineLeftMs, durationMs, at }) => {
   const leftMs = deadlineLeftMs ?? Math.max(0, deadlineMs - durationMs);
   const why = error && [error.code, error.reason].filter(Boolean).join('/');
@@ -179,15 +181,19 @@ const callNode = ({ operation, outcome, error, deadlineMs, deadlineLeftMs, durat
     title: operation,
     result,
     state: outcome === 'ok' ? 'ok' : error?.code === 'aborted' ? 'neutral' : 'bad',
+    failed: outcome !== 'ok',
     deadline: { at: at + leftMs, budgetMs: deadlineMs, usedMs: deadlineMs - leftMs },
   };
 };
 
-/** @type {(event: ToolRunEvent) => Pick<Node, 'kind' | 'title' | 'result' | 'state'>} */
+/** @type {(event: ToolRunEvent) => Pick<Node, 'kind' | 'title' | 'result' | 'state' | 'failed'>} */
 const toolNode = ({ tool, status, reason, fields = [], replayed }) => ({
   kind: 'tool',
   title: tool,
-  result: [status, reason && inWords(reason), fields.join(', '), replayed && 'replayed'].filter(Boolean).join(' · '),
+  failed: status === 'failed' || status === 'unknown',
+  result: [status, reason && inWords(reason), fields.join(', '), replayed && 'same result as before']
+    .filter(Boolean)
+    .join(' · '),
   state: status === 'done' ? 'ok' : status === 'refused' ? 'warn' : status === 'cancelled' ? 'neutral' : 'bad',
 });
 
@@ -195,15 +201,15 @@ const toolNode = ({ tool, status, reason, fields = [], replayed }) => ({
 const noteOf = (event) => {
   switch (event.type) {
     case 'circuit':
-      return [`circuit of ${event.operation}`, `${event.from} → ${event.to}`, event.to === 'open' ? 'bad' : 'warn'];
+      return [`circuit breaker of ${event.operation}`, circuitChange(event), event.to === 'open' ? 'bad' : 'neutral'];
     case 'rate-limit':
       return [`rate limit of ${event.api}`, `paused for ${duration(event.pausedForMs)}`, 'warn'];
     case 'version-warning':
       return [`version of ${event.operation}`, `pinned ${event.pinned}`, 'warn'];
     case 'schema-drift':
-      return [`shape of ${event.operation}`, `left out ${event.fields.join(', ')}`, 'warn'];
+      return [`answer of ${event.operation}`, `without ${event.fields.join(', ')}`, 'warn'];
     case 'settled-late':
-      return [`${event.operation} settled late`, inWords(event.outcome), event.outcome === 'ok' ? 'ok' : 'bad'];
+      return [`${event.operation} answered late`, inWords(event.outcome), event.outcome === 'ok' ? 'ok' : 'bad'];
     case 'credential-renewed':
       return [`credential of ${event.api}`, `renewed: ${event.because}`, 'neutral'];
     case 'credential-renewal-failed':

@@ -78,10 +78,10 @@ export const startTools = (view, session) => {
         { attributes: { 'data-key': `${key}-summary` } },
         el('strong', {}, name),
         chip(effect, effect === 'payment' ? 'bad' : effect === 'write' ? 'warn' : 'neutral'),
-        confirm && chip(confirm, 'neutral'),
+        confirm && chip(whoAgrees[confirm] ?? confirm, 'neutral'),
         el('span', { class: 'quiet' }, `usually within ${duration(expectedMs)}`),
+        el('span', { class: 'about' }, description),
       ),
-      el('p', {}, description),
       el(
         'div',
         { class: 'columns' },
@@ -137,6 +137,9 @@ export const startTools = (view, session) => {
 
   return draw;
 };
+
+/** Who has to agree. @type {Readonly<Record<string, string>>} */
+const whoAgrees = { 'two-step': 'asks the caller', approve: 'asks a colleague', both: 'asks caller and colleague' };
 
 /** @param {Checked | undefined} checked */
 const drawResult = (checked) => {

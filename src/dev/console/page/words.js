@@ -43,8 +43,18 @@ export const counted = (number, one, several = `${one}s`) => `${count(number)} $
 /** The reasons why a request was not sent at once. @type {Readonly<Record<string, string>>} */
 export const whyWaited = {
   backoff: 'back-off',
-  retry_after: 'Retry-After: the API asked for it',
+  retry_after: 'the API asked for it (Retry-After)',
   rate_limit: 'our own rate limit',
+};
+
+/** The change of a circuit breaker. @param {{ to: string }} change */
+export const circuitChange = ({ to }) => circuitChanges[to] ?? to;
+
+/** @type {Readonly<Record<string, string>>} */
+const circuitChanges = {
+  open: 'opened: requests are refused',
+  'half-open': 'tries one request',
+  closed: 'closed: requests pass again',
 };
 
 /** A word of the package, for people. @param {string} word */
