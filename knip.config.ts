@@ -13,7 +13,7 @@ const config: KnipConfig = {
     'site/search/in-the-page.ts',
     'examples/scale/{worker,publisher}.ts',
     'scripts/{check-node,from-source,example,closing-line,console-pictures}.{js,ts}',
-    'examples/{*,platforms/*,tools/*,voice-platforms/*,webhooks/*}.ts',
+    'examples/{*,platforms/*,tools/*,voice-platforms/*,web-frameworks/*,webhooks/*}.ts',
     'bench/**/*.ts',
     'test/**/*.{test,test-d}.ts',
     // Started by their paths, with a library replaced.

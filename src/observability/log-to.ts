@@ -19,8 +19,8 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export interface LogOptions {
   /**
    * Another level for a type of event, or `silent`.
-   * @defaultValue `debug` for what is usual and frequent, `info` for what came to an end, `warn` for what someone
-   * should know, `error` for what someone should look after
+   * @defaultValue `debug` for what is usual and frequent, `info` for what ended, `warn` for what to know, `error` for what
+   * to look after
    */
   readonly levels?: Readonly<Partial<Record<EventType, LogLevel | 'silent'>>> | undefined;
 }

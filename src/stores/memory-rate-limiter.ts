@@ -20,7 +20,7 @@ export interface MemoryRateLimiterOptions {
  * requests, even if the wall clock steps. Live callers pass background ones, which leave a tenth of the limit free for
  * them. A tenant that has used up its own share doesn't hold up the others.
  *
- * A caller that can't be served within its `maxWaitMs` is refused at once, even if it waits already and a pause or
+ * A caller that can't be served within its `maxWaitMs` is refused at once. So is one that waits already, when a pause or
  * live callers push it back. A pause lasts ten minutes at most; if the API still means it, the next request gets a 429.
  *
  * @example

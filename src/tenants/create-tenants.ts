@@ -54,8 +54,8 @@ export interface TenantsOptions<
    */
   readonly store?: StoreOption | undefined;
   /**
-   * Gets what the `onError` of a tenant would get, if its options have none, and what an `onClose` throws: then without
-   * a place. @defaultValue a process warning for each cause of a tenant; what an `onClose` throws is ignored
+   * Gets the errors of a tenant whose options have no `onError`. Also gets what an `onClose` throws, without a place.
+   * @defaultValue a process warning for each cause of a tenant; what an `onClose` throws is ignored
    */
   readonly onError?:
     | ((error: unknown, place: { readonly tenantId: string } & Partial<ErrorPlace>) => unknown)

@@ -94,8 +94,8 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
   readonly envelope?: ReadEnvelope | undefined;
   /**
    * Reads the id of an event from its body.
-   * @defaultValue the envelope's id, else a signed id of the delivery, else the header `Idempotency-Key` or one like it,
-   * else SHA-256 of the body, which counts for five minutes
+   * @defaultValue the envelope's id, a signed id of the delivery, the header `Idempotency-Key` or one like it, or SHA-256 of
+   * the body for five minutes
    */
   readonly eventId?: ((event: Omit<ReceivedEvent, 'id'>) => string | undefined) | undefined;
   /** VerifiedDelivery events that are not listed: refused with 422, or acknowledged. @defaultValue 'refuse' */

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * Sends what anything but the terminal writes to the standard output to the error output: `console.log` of the
- * application, a logger that writes to the file itself. The standard output is a protocol or JSON that a program reads.
+ * Sends to the error output what anything but the terminal writes to the standard output, such as `console.log` or a
+ * logger. The standard output is a protocol or JSON that a program reads.
  * Call it after the terminal was made and before anything of the application is loaded. A worker thread that opens the file
  * by itself isn't reached, nor is a child process that inherits it.
  */

@@ -48,10 +48,10 @@ export interface ContractReport {
 }
 
 /**
- * Tries another version of an API on a test workspace before an upgrade: does reads, and on request writes, with the
- * version in use and with the candidate, and lists what is different: operations that are refused or cannot be read,
- * fields that are missing or have another type, an announced end. Calls are made one after the other, within the limits
- * of the options; a version that fails is in the report, and is not thrown.
+ * Tries another version of an API on a test workspace before an upgrade. Does reads, and on request writes, with the
+ * version in use and with the candidate. Lists operations that are refused or can't be read, fields that are missing or
+ * have another type, and announced ends. Calls are made one after the other, within the limits of the options. A version
+ * that fails is in the report, and isn't thrown.
  * Throws `InvalidArgumentError` for options that cannot work.
  *
  * @example

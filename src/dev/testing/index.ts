@@ -1,6 +1,6 @@
 /**
- * For the tests of an agent: a fake platform on real ports with faults on demand, assertions, signed webhooks, and
- * checks of an API of your own.
+ * For the tests of an agent: a fake platform on real ports, faults on demand, assertions, signed webhooks. Also checks of
+ * an API of your own.
  *
  * @module
  */

@@ -66,8 +66,8 @@ type NamesIn<Actions extends Readonly<Record<string, readonly string[]>>> = {
 }[keyof Actions & string];
 
 /**
- * Every operation that the fake platform answers. There is one per endpoint: a client's method that uses the endpoint
- * of another, such as `findByPhone` that of `search`, has the name of the other.
+ * Every operation that the fake platform answers, one per endpoint. A client's method that uses the endpoint of another has
+ * the other's name: `findByPhone` is `search`.
  */
 export type OperationName =
   | NamesIn<typeof defaultActions>

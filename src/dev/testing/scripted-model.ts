@@ -37,11 +37,12 @@ export interface ScriptedModel extends AsyncDisposable {
 }
 
 /**
- * A stand-in for a language model, so that your agent is tested offline, with the vendor's own package. It speaks Chat
- * Completions and Responses of OpenAI, Messages of Anthropic and generateContent of Gemini, also as streams, and Converse
- * of Bedrock without them: the path of a request says which. `realtime()` speaks OpenAI's Realtime. Each request meets the next step of the script; a function gets what was said and answered. A
- * step that calls a tool that the request doesn't offer is answered with 400, and so is a request after the last step: a
- * model with `[]` must not be asked.
+ * A stand-in for a language model, so that your agent is tested offline, with the vendor's own package. The path of a
+ * request says which API it speaks: Chat Completions and Responses of OpenAI, Messages of Anthropic, generateContent of
+ * Gemini, also as streams. Converse of Bedrock only without streams. `realtime()` speaks OpenAI's Realtime.
+ *
+ * Each request meets the next step of the script; a function gets what was said and answered. A step that calls a tool
+ * that the request doesn't offer gets a 400. So does a request after the last step: a model with `[]` must not be asked.
  *
  * @example
  * const payment = { call: 'create_payment', args: { invoice_id: 'inv_1', amount: 120.5 } };

@@ -9,8 +9,8 @@ export interface SharedPhone {
 }
 
 /**
- * Adds two people with one phone number to all three systems: contacts of the messaging platform, contacts and open leads
- * of the CRM, and customers of the billing API.
+ * Adds two people with one phone number to all three systems. They are contacts in messaging, contacts and open leads in
+ * the CRM, and customers in billing.
  *
  * @example
  * const { customers } = addSharedPhone(platform, '+14155550100');

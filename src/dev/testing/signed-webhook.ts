@@ -50,8 +50,8 @@ export const signedWebhook = (options: SignedWebhookOptions): SignedWebhook => {
 };
 
 /**
- * The same delivery as an attacker would send it, in each way that a receiver must refuse: without a signature, signed
- * with another secret, with another body than was signed, and, where the scheme signs the time, a day late.
+ * The same delivery as an attacker would send it, in each way that a receiver must refuse. It has no signature, one of
+ * another secret, or one of another body. Where the scheme signs the time, one is a day late.
  *
  * @example
  * test.each(forgedWebhooks({ secret: 'shared', body: event }))('refuses one $forgery', async ({ body, headers }) => {

@@ -67,8 +67,8 @@ export const startSpan = (
 };
 
 /**
- * A message from a queue continues the trace that was stored with it, whatever was active when the worker started, and
- * links to it: OpenTelemetry's conventions for messages ask for both. A webhook continues its sender's trace, unless the
+ * A message from a queue continues the trace that was stored with it, and links to it. OpenTelemetry's conventions for
+ * messages ask for both. What was active when the worker started doesn't count. A webhook continues its sender's trace, unless the
  * application's own server already has a span for it.
  */
 const familyOf = (

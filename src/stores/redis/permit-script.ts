@@ -5,8 +5,8 @@
  *
  * Returns the reason of a refusal (0 granted, 1 the app, 2 the tenant, 3 a pause) and for how many milliseconds.
  *
- * KEYS: the pause; until when live callers wait; permits of the app; that a live request came; permits of the tenant, if
- * it has a limit.
+ * KEYS: the pause; the end of live callers' waits; permits of the app; that a live request came. If the tenant has a limit,
+ * its permits follow.
  */
 export const permitScript = `
   local ask = cjson.decode(ARGV[1])

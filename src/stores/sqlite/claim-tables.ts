@@ -17,7 +17,7 @@ export interface ClaimTables {
 
 /**
  * Returns how far this thread's clock is ahead of the one that all threads share. A request may wait seconds for the lock
- * of the file: its lease begins after that, and it must not take its own waiting for a clock that was set back.
+ * of the file, and its lease begins after that. It must not take its own waiting for a clock that was set back.
  */
 export const clockOffset = (): number => Date.now() - sharedNow();
 

@@ -5,8 +5,8 @@ import type { ClientCertificate, Peer } from '../peer.ts';
 import { buildRequest } from './build-request.ts';
 
 /**
- * The platform's `Request` of a request as Node has it. Bytes that something else has read before are used when they
- * are still bytes: `rawBody`, as several platforms keep them, or a `body` that is a Buffer or a text.
+ * The platform's `Request` of a request as Node has it. Bytes that something else has read are used if they're still there:
+ * as `rawBody`, or as a `body` that is a Buffer or a text.
  * Throws `InvalidArgumentError` with the fix when only a parsed object is left.
  */
 export const toRequest = (

@@ -28,8 +28,8 @@ export const shapeOf = (json: unknown): Shape => {
 const deepest = 8;
 
 /**
- * Returns the changes from one to the other. A field is missing only if its record is there, and a type next to `null` may be
- * `null`: an empty list, or a record without a value, doesn't show what its fields would be.
+ * Returns the changes from one to the other. A field is missing only if its record is there. A type next to `null` may be
+ * `null`. An empty list, or a record without a value, doesn't show what its fields would be.
  */
 export const compareShapes = (before: Shape, after: Shape): readonly ShapeDifference[] => {
   const differences: ShapeDifference[] = [];

@@ -22,8 +22,8 @@ import type { RequestMeter } from '../pipeline.ts';
 type Answer = (call: EndpointCall<MessagingStore>) => EndpointAnswer;
 
 /**
- * Intercom's API as its description of version 2.16 has it: what differs from the default API is refused or
- * answered otherwise, and what both share is taken from the other contract.
+ * Intercom's API as its description of version 2.16 has it. What differs from the default API is refused or answered
+ * otherwise. What both share is taken from the other contract.
  */
 export const intercomContract = ({ searchDelayMs }: { readonly searchDelayMs: number }): Contract<MessagingStore> => {
   const documented = messagingContract({ envelope: 'data' });
@@ -154,8 +154,8 @@ const refuseGone = (store: MessagingStore, id: string | undefined): void => {
 };
 
 /**
- * Intercom's limit: windows that follow one another on the wall clock, reported on every answer, and no `Retry-After`:
- * a refused client learns from `X-RateLimit-Reset`, in UNIX seconds, when the next window begins.
+ * Intercom's limit: windows that follow one another on the wall clock, reported on every answer. Without `Retry-After`:
+ * `X-RateLimit-Reset` says when the next window begins, in UNIX seconds.
  */
 export const createIntercomLimit = ({ limit, perMs }: Limit): RequestMeter => {
   let window = Number.NaN;

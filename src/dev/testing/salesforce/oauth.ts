@@ -9,8 +9,8 @@ export const isTokenRequest = ({ url }: FakeRequest): boolean => url.split('?')[
 const longestAssertionMs = 5 * 60_000;
 
 /**
- * The token endpoint with three grants: client credentials, refresh token, and an assertion (RFC 7523) whose RS256
- * signature, issuer, audience, user and expiry are really checked. It returns no expiry and no refresh token.
+ * The token endpoint with three grants: client credentials, refresh token, and an assertion (RFC 7523). Really checks the
+ * assertion's RS256 signature, issuer, audience, user and expiry. Returns no expiry and no refresh token.
  */
 export const createTokenEndpoint = ({
   app,

@@ -9,8 +9,8 @@ export interface FakeSalesforceOptions
   /** The custom fields that are marked as external ids, of every object. @defaultValue `['Call_Id__c']` */
   readonly externalIdFields?: readonly string[] | undefined;
   /**
-   * The treatment of a new lead with the e-mail of a contact or an open lead: nothing, a refusal unless the request
-   * allows it to be saved, or a refusal. @defaultValue 'none'
+   * The treatment of a new lead with the e-mail of a contact or an open lead. `alert` refuses it unless the request allows
+   * it to be saved, `block` always. @defaultValue 'none'
    */
   readonly duplicateRule?: 'none' | 'alert' | 'block' | undefined;
   /** @defaultValue 'duplicateResult' */

@@ -78,8 +78,8 @@ export type PastPayment = Pick<FakePayment, 'invoice_id'> &
 export type NewFakeInvoice = Partial<Omit<FakeInvoice, 'amount_due'>> & Pick<FakeInvoice, 'customer_id' | 'amount'>;
 
 /**
- * The end of a payment. The objects contain the `error_message` of a declined or pending payment, and the word the API
- * answers with as its `status`: `failed` and `pending` without one.
+ * The end of a payment. The objects contain the `error_message` of a declined or pending payment. Their `status` is the
+ * word that the API answers with, by default `failed` or `pending`.
  */
 export type PaymentResult =
   | 'completed'

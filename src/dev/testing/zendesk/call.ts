@@ -39,9 +39,9 @@ export const invalid = (field: string, description: string, error: string): Refu
   });
 
 /**
- * A 400: a parameter or a part of the body that Zendesk doesn't know. Zendesk itself ignores attributes that don't exist,
- * and says nothing ("REST API gives 200 response but the request didn't work", support.zendesk.com); about parameters it
- * says nothing either. The fake is stricter, so that a misspelt name is seen.
+ * A 400: a parameter or a part of the body that Zendesk doesn't know. Zendesk itself ignores those that don't exist, and
+ * reports nothing ("REST API gives 200 response but the request didn't work", support.zendesk.com). The fake is stricter,
+ * so that a misspelt name is seen.
  */
 const invalidAttribute = (name: string): Refused => {
   const message = `You passed an invalid value for the ${name} attribute. Invalid parameter: ${name} is not permitted`;
