@@ -96,7 +96,7 @@ describe('the documentation says something about', () => {
     const ofKind = names.get(kind) ?? [];
 
     expect(ofKind.length).toBeGreaterThan(2);
-    expect(ofKind.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+    expect(ofKind.filter((name) => !isNamedIn(text, name))).toEqual([]);
   });
 });
 
@@ -156,6 +156,13 @@ describe('the links in the documentation', () => {
     ]);
   });
 });
+
+/** In code as a whole, or once for several objects: `.get` in a table of what `leads`, `contacts` … have. */
+const isNamedIn = (text: string, name: string): boolean => {
+  const has = (code: string) => text.includes(`\`${code}\``);
+  const dot = name.lastIndexOf('.');
+  return has(name) || (dot > 0 && has(name.slice(0, dot)) && has(name.slice(dot)));
+};
 
 /** The relative links; code is no prose. */
 const linksOf = (markdown: string): readonly string[] =>
