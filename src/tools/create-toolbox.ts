@@ -37,9 +37,9 @@ export interface ToolboxOptions extends ResultBudget {
   /** The context that every run has; see {@link Toolbox.bind}. */
   readonly context?: ToolCallContext | (() => ToolCallContext) | undefined;
   /**
-   * The memory that outlives this process and that every process knows: payments, writes that are done once, approvals,
-   * used confirmations, and the limits and idempotent writes of a phone call. `'memory'` says that you know it's lost with the process. Give the
-   * same to `billingTools`.
+   * The memory that outlives this process and that all processes share. It keeps payments, writes that are done once,
+   * approvals and used confirmations, and a phone call's limits and idempotent writes. `'memory'` says that you know
+   * it's lost with the process. Give the same to `billingTools`.
    * @defaultValue the memory of this process; the first payment then warns once
    */
   readonly store?: StoreOption | undefined;
@@ -54,7 +54,7 @@ export interface ToolboxOptions extends ResultBudget {
    * framework has a person asked, which AI SDK, OpenAI Agents, Mastra and MCP do.
    */
   readonly approve?: Approve | 'framework' | undefined;
-  /** Gets the real error of each tool call that failed, of which the model sees no more than it needs. @defaultValue one process warning for each cause */
+  /** Gets the real error of each tool call that failed. The model sees less of it. @defaultValue one process warning for each cause */
   readonly onError?: OnError | undefined;
   /** Gets how each tool call ended; several may listen. What they throw is ignored. */
   readonly onEvent?: EventListeners | undefined;

@@ -29,8 +29,8 @@ export interface Payments<Owner extends object = Customer> {
   readonly card?: CardToCharge<Owner> | undefined;
   /**
    * The people who have to agree before a model charges.
-   * `'two-step'`: the caller. The first call charges nothing and gives the model a sentence to read out; the second one
-   * charges, after the caller has spoken again, exactly what was read out.
+   * `'two-step'`: the caller. The first call charges nothing and gives the model a sentence to read out. After the
+   * caller has spoken again, the second call charges exactly what was read out.
    * `'approve'`: your function `approve`, or a person whom your framework asks.
    * `'both'`: the caller, then `approve`.
    * `false`: no one. The model's word that the caller agreed is enough.

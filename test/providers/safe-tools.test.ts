@@ -1,4 +1,4 @@
-/** The snippets of docs/safe-tools.md, run as they are: HubSpot's with its own server, the others' with their documented tools. */
+/** The files that docs/safe-tools.md shows, run as they are: HubSpot's with its own server, the others' with their documented tools. */
 import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -101,7 +101,7 @@ test('Composio: an e-mail goes to the desk alone, and its cut answer is not sent
   vi.stubEnv('COMPOSIO_USER', 'acme');
   vi.stubEnv('COMPOSIO_API_KEY', 'ak_test');
 
-  const { tools } = await import('./safe-tools/composio.ts');
+  const { tools } = await import('../../examples/recipes/composio-tools.ts');
   const toolbox = toolboxOf(tools);
   const mail = (toolCallId: string, subject: string) =>
     toolbox.run('email_the_desk', { recipient_email: 'eve@evil.example', subject, body: 'x' }, { toolCallId });
@@ -132,7 +132,7 @@ test('Composio: a failure that looks like an answer is none', async () => {
   });
   vi.resetModules();
 
-  const { tools } = await import('./safe-tools/composio.ts');
+  const { tools } = await import('../../examples/recipes/composio-tools.ts');
   const { status } = await toolboxOf(tools).run('email_the_desk', { subject: 'One' });
 
   expect(server.last.path).toContain('/v3/mcp/');
@@ -152,7 +152,7 @@ test('Nango: two of your actions, and an appointment is made once', async () => 
   });
   vi.stubEnv('NANGO_SECRET_KEY', 'secret');
 
-  const { tools } = await import('./safe-tools/nango.ts');
+  const { tools } = await import('../../examples/recipes/nango-tools.ts');
   const toolbox = toolboxOf(tools);
   const visit = { summary: 'Visit', start: '2026-12-01T10:00:00Z' };
   const made = [
@@ -209,7 +209,7 @@ test('Stripe: the caller’s own charges, and one of them is refunded once, afte
   });
   vi.stubEnv('STRIPE_KEY', 'rk_test');
 
-  const { tools, customerOfCall } = await import('./safe-tools/stripe.ts');
+  const { tools, customerOfCall } = await import('../../examples/recipes/stripe-tools.ts');
   customerOfCall.set('CA1', 'cus_1');
   const toolbox = toolboxOf(tools);
   const args = { payment_intent: 'pi_1', amount: 4000 };
@@ -257,7 +257,7 @@ test('Salesforce: the caller’s own cases, and a case is created once', async (
   });
   vi.stubEnv('SALESFORCE_TOKEN', 'token');
 
-  const { tools } = await import('./safe-tools/salesforce.ts');
+  const { tools } = await import('../../examples/recipes/salesforce-tools.ts');
   const toolbox = toolboxOf(tools);
   const body = '{"Subject":"The lamp is broken"}';
   const cases = await toolbox.run('list_my_cases', { query: 'SELECT Id FROM User' });
@@ -300,7 +300,7 @@ test('HubSpot: its own server writes a deal once, and a cut answer is not known'
   vi.stubEnv('PATH', `${folder.path}:${process.env['PATH']}`);
   vi.stubEnv('HUBSPOT_KEY', 'pat-1');
 
-  const { tools } = await import('./safe-tools/hubspot.ts');
+  const { tools } = await import('../../examples/recipes/hubspot-tools.ts');
   const toolbox = toolboxOf(tools);
   const create = (dealname: string, toolCallId: string) =>
     toolbox.run('create_deal', { inputs: [{ properties: JSON.stringify({ dealname }) }] }, { toolCallId });

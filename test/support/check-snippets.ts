@@ -136,29 +136,6 @@ declare global {
 
 /** The types of packages that aren't installed here, as far as pages use them. */
 const packages = `
-declare module '@modelcontextprotocol/client' {
-  export class StreamableHTTPClientTransport {
-    constructor(url: URL, options: { requestInit: { headers: Record<string, string> } });
-  }
-  export class Client {
-    constructor(info: { name: string; version: string });
-    connect(transport: object): Promise<void>;
-    listTools(): Promise<unknown>;
-    callTool(params: { name: string }): Promise<unknown>;
-  }
-}
-declare module '@modelcontextprotocol/client/stdio' {
-  export class StdioClientTransport {
-    constructor(options: { command: string; args: string[]; env: Record<string, string> });
-  }
-}
-declare module 'ai' {
-  export const tool: <Schema extends import('zod').ZodType, Output>(options: {
-    description: string;
-    inputSchema: Schema;
-    execute: (input: import('zod').infer<Schema>, options: { abortSignal?: AbortSignal | undefined }) => Promise<Output>;
-  }) => { description: string; inputSchema: Schema; execute(input: never, options: never): Promise<Output> };
-}
 declare module '@modelcontextprotocol/server' {
   export class McpServer {
     constructor(info: { name: string; version: string });

@@ -16,7 +16,7 @@ export interface AnthropicOptions {
   /**
    * Holds the model to the schema of these tools: payments; all (`true`), as far as one request allows it, payments
    * first, then writes; or none. One grammar is compiled for all of them, and a request with too large a one is
-   * refused, by some models from seven tools on: https://github.com/anthropics/anthropic-sdk-typescript/issues/885
+   * refused. Some models refuse seven tools: https://github.com/anthropics/anthropic-sdk-typescript/issues/885.
    * Arguments are checked either way.
    * @defaultValue 'payments'
    */

@@ -62,8 +62,8 @@ const headers = {
 } as const;
 
 /**
- * Tools on a server. ElevenLabs sends no id for a tool call: for a tool that is not idempotent the same arguments within
- * a phone call are the same call. Failures have status 200 too.
+ * Tools on a server. ElevenLabs sends no id for a tool call. If a tool isn't idempotent, the same arguments within a
+ * phone call are the same call. Failures have status 200 too.
  *
  * @example
  * const configs = webhook.tools(toolbox, { url: 'https://agent.example/tools', secretId });

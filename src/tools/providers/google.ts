@@ -124,8 +124,8 @@ export const live = {
   }),
 
   /**
-   * Makes the function that takes each message of one session. It runs the calls, sends each result as soon as it's there,
-   * runs a call that is delivered twice once, and takes back what the API cancels. Functions that the toolbox doesn't have
+   * Makes the function that takes each message of one session. It runs the calls and sends each result as soon as it's
+   * there. A call that is delivered twice runs once. What the API cancels is taken back. Functions that the toolbox doesn't have
    * are the application's to answer. A cancelled call gets no response; a payment that was already sent goes on, see
    * `onSettled` of the context. It never rejects.
    */

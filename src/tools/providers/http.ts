@@ -1,6 +1,6 @@
 /**
- * Any platform that calls tools over HTTP: say where things are in its request, how it proves that it's the one, and
- * what it wants back.
+ * Any platform that calls tools over HTTP. You say where things are in its request, how it proves who it is, and what
+ * it wants back.
  *
  * @module
  */

@@ -69,8 +69,8 @@ interface ToolCall {
  * LangChain itself checks no arguments: what it says about wrong ones repeats them to the model together with a stack
  * trace. It also repairs a tool call that the token limit cut. An agent's tools see that in its state, and don't run.
  *
- * For a loop of your own, `runAll` takes an answer and gives the fields of its `ToolMessage`s; `run` takes one tool call, and
- * can't see whether it was cut.
+ * For a loop of your own, `runAll` takes an answer and returns the fields of its `ToolMessage`s. `run` takes one tool
+ * call, and can't see whether it was cut.
  *
  * @example
  * import { createAgent, tool, ToolMessage } from 'langchain';

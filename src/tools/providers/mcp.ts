@@ -68,7 +68,7 @@ export const mcp = {
   /**
    * Serves the tools. A host that can ask its user (elicitation) asks them where a tool needs their yes; with any other,
    * the model asks, in two steps. A client that wants progress gets the slow message of a slow tool, and a sign of life
-   * every 5 seconds; a request that it cancels ends the tool.
+   * every 5 seconds. A request that it cancels ends the tool.
    * The server's own `registerTool` can't be used next to it. Call it before `connect`.
    */
   serve: (

@@ -13,8 +13,8 @@ import { approvalNeeded, isApprovedCall } from './target.ts';
 /** The functions of the SDK's own package that make the tools. */
 export interface OpenAIAgentsOptions<Made> {
   /**
-   * `tool` of `@openai/agents`. An object that is like its result but not made by it is taken for a tool with approvals,
-   * and waits for one when its arguments are no JSON.
+   * `tool` of `@openai/agents`. The SDK takes an object that is like its result, but not made by it, for a tool with
+   * approvals. Such an object waits for one when its arguments are no JSON.
    */
   readonly tool: (definition: {
     name: string;

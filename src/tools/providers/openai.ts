@@ -192,9 +192,9 @@ const realtimeRunner = createMessageRunner({
 
 /**
  * The Realtime API of OpenAI, and those that are compatible with it. `connect` keeps a whole session going. For a loop of
- * your own, `run` takes the event `response.function_call_arguments.done` or its item and gives one event to send; `runAll`
- * takes the event `response.done` and gives all events to send: the results, and a last one that has the model go on, unless
- * the person interrupted the answer. Calls of an answer that was cut, interrupted or failed aren't run.
+ * your own, `run` takes the event `response.function_call_arguments.done` or its item and returns one event to send.
+ * `runAll` takes the event `response.done` and returns all events to send: the results, and a last one that has the model
+ * go on, if the person didn't interrupt. Calls of an answer that was cut, interrupted or failed aren't run.
  *
  * @example
  * const socket = new OpenAIRealtimeWS({ model: 'gpt-realtime' });
@@ -207,12 +207,12 @@ export const realtime = {
   tools: toRealtimeTools,
 
   /**
-   * Registers the tools, runs what the model calls, sends each result once, and asks for the next answer when neither the
+   * Registers the tools, runs what the model calls, and sends each result once. Asks for the next answer when neither the
    * model nor the caller speaks. Look-ups start while the model still speaks, writes when its answer is complete.
    *
-   * A slow tool has the model say its slow message, and 4 s later that it takes longer: answers outside the
-   * conversation, which end when the caller speaks. If the API cancels an answer because the caller interrupts, its look-ups are ended, its writes
-   * don't start, and the model reads that they were cancelled. A write that has started goes on, and its result is sent.
+   * A slow tool has the model say its slow message, and 4 s later that it takes longer. Both are answers outside the
+   * conversation, which end when the caller speaks. If the caller interrupts, the look-ups of a cancelled answer end and
+   * its writes don't start. The model reads so. A write that has started goes on, and its result is sent.
    * Throws `InvalidArgumentError` for a `socket` that is none.
    */
   connect: connectRealtime,

@@ -247,9 +247,9 @@ export const namedCallRunner = createCallRunner({
 });
 
 /**
- * A tool-call id for platforms that send none and may send a request twice: the same tool with the same arguments counts as
- * the same tool call, until another write was done or a minute has passed. Only for tools that would do their work twice: a
- * look-up always runs again, and payments are guarded by what they pay.
+ * A tool-call id for platforms that send none and may send a request twice. The same tool with the same arguments counts
+ * as the same tool call, until another write was done or a minute has passed. Only for tools that would do their work
+ * twice: a look-up always runs again, and payments are guarded by what they pay.
  */
 export const derivedToolCallId = (toolbox: Toolbox, name: string, args: unknown): string | undefined => {
   if (toolbox.find(name)?.idempotent !== false) return undefined;

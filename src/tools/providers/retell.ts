@@ -36,8 +36,8 @@ export interface RetellHandlerOptions extends PlatformHandlerOptions {
 }
 
 /**
- * `tools` goes into a Retell LLM's `general_tools`, `handler` is the whole server. Retell sends no id for a tool call:
- * for a tool that is not idempotent the same arguments within a phone call are the same call. It has no flag for errors
+ * `tools` goes into a Retell LLM's `general_tools`, `handler` is the whole server. Retell sends no id for a tool call. If a
+ * tool isn't idempotent, the same arguments within a phone call are the same call. Retell has no flag for errors
  * either, and takes any status but 2xx as a reason to ask again.
  *
  * @example

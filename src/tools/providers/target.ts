@@ -74,8 +74,8 @@ export const createMessageRunner = <Call, Answer, Message, Reply>(
 };
 
 /**
- * Says if the model sees that the tool call went wrong. A payment whose end is unknown, cancelled or not, a call that waits
- * for an approval and a question to read out did not: a model that sees the flag says that they failed.
+ * Says if the model sees that the tool call went wrong. Three did not: a payment whose end is unknown, a call that waits
+ * for an approval, and a question to read out. A model that sees the flag says that they failed.
  */
 export const isErrorResult = ({ status, value }: ToolResult): boolean => {
   const { outcome, error } = fieldsOf(value);

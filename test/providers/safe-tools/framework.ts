@@ -1,4 +1,3 @@
-// framework.ts
 import { tool } from 'ai';
 import { toolFrom } from 'voice-agent-integrations/tools';
 import * as z from 'zod';

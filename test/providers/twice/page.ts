@@ -1,4 +1,3 @@
-import { nothingRead } from './host.ts';
 import type { Played } from './play.ts';
 
 /** The page of the run. */
@@ -6,7 +5,6 @@ export const pageOf = (played: readonly Played[]): string => {
   const ways = [...new Set(played.map(({ way }) => way.name))];
   const rows = [...Map.groupBy(played, ({ row }) => row)];
   const cell = (of: readonly Played[], name: string) => of.find(({ way }) => way.name === name);
-  const quotedWays = [...ways.slice(0, 2), ...ways.filter((name) => name.includes('this toolbox')).slice(0, 2)];
   return [
     '# The agent did it twice',
     '',
@@ -14,8 +12,8 @@ export const pageOf = (played: readonly Played[]): string => {
     'npm run bench -- twice   # in a clone, half a minute: plays every cell and writes this page',
     '```',
     '',
-    'A caller wants one charge. Each row is a report from the field, as calls of a scripted model, in front of a shop on loopback. A cell has the',
-    'charges that were made; for HubSpot, deals. **Bold** is wrong. `test/providers/twice.test.ts` compares this page with a run.',
+    'A caller wants one charge. Each row plays a report from the field with a scripted model and a shop on loopback. A cell has the number of',
+    'charges, or of HubSpot’s deals. **Bold** is wrong. `test/providers/twice.test.ts` compares this page with a run.',
     '',
     table(
       ['', 'wanted', ...ways],
@@ -27,13 +25,6 @@ export const pageOf = (played: readonly Played[]): string => {
     ),
     '',
     ...notes,
-    '',
-    readHeading,
-    '',
-    table(
-      ['', ...quotedWays],
-      rows.map(([row, of]) => [row.name, ...quotedWays.map((name) => quoted(cell(of, name)?.read))]),
-    ),
     '',
   ].join('\n');
 };
@@ -54,16 +45,15 @@ export const inReadme = (readme: string, played: readonly Played[]): string => {
   return readme.replace(/^\|[^\n]*\| wanted once, done twice \|[\s\S]*?(?=\n\n)/m, () => short);
 };
 
-/** What follows depends on the timing of a run. */
-export const readHeading = '## What the model read';
-
 const notes = [
-  '- “With a key of the charge” is what Stripe’s documentation recommends. It has the second charge, which the caller wants, as a repetition.',
+  '- After a cut answer, the model of the first column reads `TypeError: fetch failed`, and pays again. In this toolbox it reads',
+  '  `payment_status_unknown`, and then the confirmation number of the first charge.',
+  '- Stripe’s documentation recommends a key of the charge. Under it, the second charge that the caller wants counts as a repetition.',
   '- HubSpot’s own MCP server runs as it is, led to the shop by its environment. Its API has no idempotency keys. “Search first” is kinder here than',
   '  in life: HubSpot’s index takes longer than this shop’s half second.',
-  '- In this toolbox, the same server is one `toolsFromMcp` with the word `write`. After a cut answer, its end stays unknown. A second one, which',
-  '  the caller wants, has the argument `again`.',
-  '- The AI SDK runs each call of a model’s answer, OpenAI Agents leaves out an id that comes again.',
+  '- In this toolbox, the same server is one `toolsFromMcp` with the word `write`. After a cut answer, its end stays unknown. A second one that the',
+  '  caller wants has the argument `again`.',
+  '- The AI SDK runs each call of a model’s answer. OpenAI Agents leaves out an id that comes again.',
   '- Composio’s SDK and the hosted servers of Stripe, PayPal and Square can’t be led to a shop on loopback.',
 ];
 
@@ -71,18 +61,6 @@ const counted = (one: Played | undefined, wanted: number): string => {
   if (one?.made === undefined) return '–';
   return one.made === wanted ? `${one.made}` : `**${one.made}**`;
 };
-
-/** One after the other. */
-const quoted = (read: readonly string[] | undefined): string =>
-  read === undefined ? '–' : read.map(shortened).join(', then ');
-
-const shortened = (text: string): string => {
-  if (text === nothingRead) return 'nothing';
-  const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '/');
-  return `\`${line.length > longest ? `${line.slice(0, longest)}…` : line}\``;
-};
-
-const longest = 70;
 
 const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
   [titles, titles.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

@@ -1,5 +1,6 @@
-// salesforce.ts
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+/** Tools of Salesforce's MCP server: the caller's own cases, and a new one. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { toolsFromMcp } from 'voice-agent-integrations/tools/mcp';
 
 const headers = { authorization: `Bearer ${process.env['SALESFORCE_TOKEN']}` }; // of a user, by OAuth

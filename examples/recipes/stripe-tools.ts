@@ -1,5 +1,6 @@
-// stripe.ts
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+/** Tools of Stripe's MCP server: the caller's own charges, and a refund. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { toolsFromMcp } from 'voice-agent-integrations/tools/mcp';
 
 const headers = { authorization: `Bearer ${process.env['STRIPE_KEY']}` }; // a restricted key

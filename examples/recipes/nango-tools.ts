@@ -1,5 +1,6 @@
-// nango.ts
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+/** Tools of Nango's MCP server: your actions of one connection. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { toolsFromMcp } from 'voice-agent-integrations/tools/mcp';
 
 const headers = {

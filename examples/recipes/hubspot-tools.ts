@@ -1,6 +1,6 @@
-// hubspot.ts
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+/** A tool of HubSpot's own MCP server: a deal, and nothing else. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { toolsFromMcp } from 'voice-agent-integrations/tools/mcp';
 
 const client = new Client({ name: 'desk', version: '1.0.0' });

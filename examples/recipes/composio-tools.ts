@@ -1,5 +1,6 @@
-// composio.ts
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+/** Tools of Composio's MCP server: an e-mail that goes to the desk alone. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { toolsFromMcp } from 'voice-agent-integrations/tools/mcp';
 
 const { COMPOSIO_SERVER, COMPOSIO_USER, COMPOSIO_API_KEY = '' } = process.env;
