@@ -46,18 +46,6 @@ describe('the snippets in the documentation', () => {
   });
 });
 
-/** Files that tests run, and that pages show. */
-const shownFiles = globSync('test/providers/safe-tools/*.ts', {
-  cwd: root,
-}).filter((file) => /^\/\/ [\w-]+\.ts\n/.test(textOf(file)));
-
-test.each(shownFiles)('%s is on a page as it is', (file) => {
-  const name = file.split('/').at(-1);
-  const blocks = pages.flatMap((page) => blocksOf(textOf(page))).filter((block) => block.file === name);
-
-  expect(blocks.map(({ code }) => code)).toEqual([textOf(file)]);
-});
-
 test('the agent that the examples of voice platforms import is the one of their guides', () => {
   const agent = blocksOf(textOf('docs/voice-platforms/README.md')).find(({ file }) => file === 'agent.ts');
 

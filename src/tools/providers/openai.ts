@@ -193,8 +193,8 @@ const realtimeRunner = createMessageRunner({
 /**
  * The Realtime API of OpenAI, and those that are compatible with it. `connect` keeps a whole session going. For a loop of
  * your own, `run` takes the event `response.function_call_arguments.done` or its item and returns one event to send.
- * `runAll` takes the event `response.done` and returns all events to send: the results, and a last one that has the model
- * go on, if the person didn't interrupt. Calls of an answer that was cut, interrupted or failed aren't run.
+ * `runAll` takes the event `response.done` and returns all events to send. The last one has the model go on, if the person
+ * didn't interrupt. Calls of an answer that was cut, interrupted or failed aren't run.
  *
  * @example
  * const socket = new OpenAIRealtimeWS({ model: 'gpt-realtime' });

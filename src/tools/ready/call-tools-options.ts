@@ -47,8 +47,7 @@ export interface CallToolsOptions {
   /** Adds `open_case`: a case in the CRM, for the caller's contact. @defaultValue false */
   readonly openCase?: boolean | undefined;
   /**
-   * Adds `add_to_case`, which writes an internal note on the caller's open case in the CRM, or on their ticket at the
-   * help desk.
+   * Adds `add_to_case`: an internal note on the caller's open case in the CRM, or ticket at the help desk.
    * @defaultValue there is none
    */
   readonly addToCase?: 'crm' | 'messaging' | undefined;

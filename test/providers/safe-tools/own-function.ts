@@ -1,4 +1,3 @@
-// own-function.ts
 import { toolFrom } from 'voice-agent-integrations/tools';
 import * as z from 'zod';
 

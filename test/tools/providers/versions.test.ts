@@ -21,7 +21,7 @@ test('the page names the versions that the provider tests install', async () => 
   const manifest: { devDependencies: Record<string, string> } = JSON.parse(
     await readFile(new URL('../../providers/package.json', import.meta.url), 'utf8'),
   );
-  const rows = [...page.matchAll(/^\| `([\w@/-]+)` \| ([\d.]+(?: and [\d.]+)?) \|$/gm)];
+  const rows = [...page.matchAll(/^- `([\w@/-]+)` ([\d.]+(?: and [\d.]+)?)$/gm)];
   const { devDependencies: installed } = manifest;
   const older = { ...triedWithOlder, ai: installed['ai-6']?.replace('npm:ai@', '') };
 
