@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { bearer } from '../../src/auth/index.ts';
 import { stripeSignature } from '../../src/billing/stripe/index.ts';
 import {
   assertOn,
@@ -10,6 +11,10 @@ import {
   signedWebhook,
   testCredentials,
 } from '../../src/dev/testing/index.ts';
+import { createIntegration } from '../../src/integration.ts';
+import { sqlite } from '../../src/stores/sqlite/index.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { until } from '../support/until.ts';
 import { type RunningProgram, runProgram, startProgram } from './run-program.ts';
 
 const phone = '+14155550100';
@@ -167,6 +172,40 @@ describe('05: a server for Vapi', () => {
     expect(program.printed() + program.complained()).toBe('');
     const tasks = platform.hubspot.records('tasks').map(({ properties }) => properties['hs_task_body']);
     expect(tasks).toEqual([expect.stringContaining('AI: Hi')]);
+  });
+});
+
+describe('the worker of the backends', () => {
+  test('writes down what servers store, and ends when it is asked to', async () => {
+    await using systems = createFakePlatform();
+    const urls = await systems.listen();
+    await using folder = await makeScratchFolder();
+    const env = {
+      MESSAGING_BASE_URL: urls.messaging,
+      MESSAGING_TOKEN: testCredentials.messaging,
+      MESSAGING_ADMIN_ID: 'admin_1',
+      CRM_BASE_URL: urls.crm,
+      CRM_TOKEN: testCredentials.crm,
+      BILLING_BASE_URL: urls.billing,
+      BILLING_API_KEY: testCredentials.billing,
+      CALLS_FILE: folder.file('calls.db'),
+    };
+    // A server that only stores.
+    const queue = sqlite({ file: env.CALLS_FILE }).messageQueue();
+    const crm = { baseUrl: urls.crm, authenticate: bearer(() => testCredentials.crm), version: '60.0' };
+    await using server = createIntegration({ crm, finishLater: { queue, work: false } });
+    expect(await server.startPhoneCall({ callId: 'CA1', phone }).finish({ outcome: 'resolved' })).toMatchObject({
+      queued: true,
+    });
+    expect(systems.crm.tasks).toEqual([]);
+
+    await using worker = await startProgram('../../examples/backends/worker.ts', { env });
+    await worker.hasPrinted('Writing down');
+    await until(() => systems.crm.tasks.length > 0);
+    expect(await worker.stop()).toBe(0);
+
+    expect(systems.crm.tasks).toMatchObject([{ Subject: 'Inbound call: resolved' }]);
+    await queue.close(0);
   });
 });
 

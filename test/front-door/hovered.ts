@@ -30,6 +30,7 @@ const secret = fromEnv('SECRET');
 const ledger = createApiClient({
   name: 'ledger',
   baseUrl: 'https://ledger.example',
+  /*?*/ version: 'in-base-url',
   authenticate: apiKey('X-Key', secret),
   endpoints: { charge: { method: 'POST', path: '/charges', body: z.object({ cents: z.int() }), effect: 'payment' } },
 });
@@ -40,12 +41,17 @@ const own = /*?*/ billingFrom(ledger, {
   /*?*/ findByPhone: async (phone) => [{ id: 'A-1', name: 'Ada', phone, email: null }],
   /*?*/ findByEmail: async (email) => [{ id: 'A-1', email }],
   /*?*/ listOpen: async () => [
-    { id: 'B-1', /*?*/ amount: 20, /*?*/ due_date: '2026-11-30', /*?*/ currency: 'EUR', payment_page_url: null },
+    { id: 'B-1', /*?*/ amount: 20, /*?*/ due_date: '2026-11-30', /*?*/ currency: 'EUR', /*?*/ payment_page_url: null },
   ],
   /*?*/ pay: async ({ /*?*/ minor_amount }, api) => {
     await api.charge({ body: { cents: minor_amount } });
     return { status: 'completed' };
   },
+});
+createBillingClient({
+  baseUrl: 'https://billing.example',
+  authenticate: apiKey('X-Key', secret),
+  /*?*/ version: 'in-base-url',
 });
 /*?*/ createBillingClient({ ...own, /*?*/ payments: { below: 500 } });
 
@@ -103,6 +109,8 @@ await call./*?*/ turn({ heard: 'Hello?' }, ({ /*?*/ state, /*?*/ signal }) => `$
 await call./*?*/ end({}, { /*?*/ afterMs: 1_000 });
 console.log(calls./*?*/ size, call./*?*/ tools, call./*?*/ signal);
 await calls./*?*/ close();
+
+console.log(vapi.handler({ /*?*/ toolbox: calls.of, secret }));
 
 const shop = await /*?*/ toolsFromMcp(client, {
   find: 'read',
