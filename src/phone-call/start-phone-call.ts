@@ -37,6 +37,7 @@ import { strengths } from '../tools/context.ts';
 import type { Toolbox } from '../tools/index.ts';
 import { followToolbox } from '../tools/toolbox.ts';
 import {
+  areSameRules,
   assertJudgeable,
   narrowedPayments,
   type OwnPayments,
@@ -44,6 +45,7 @@ import {
   paymentsCheck,
   type PaymentsOfCall,
   paymentsWithin,
+  withCardOf,
 } from '../tools/payment-rules.ts';
 import { storeCheck, type StoreOption } from '../tools/store-option.ts';
 import { InvalidArgumentError } from '../core/errors.ts';
@@ -331,7 +333,7 @@ export const createPhoneCall = (
         proof,
         line: () => caller.line() ?? null,
         report,
-        payments,
+        payments: withCardOf(payments, () => rules),
         store,
         timeZone: settings.timeZone,
       },
@@ -342,8 +344,7 @@ export const createPhoneCall = (
   const tools = followToolbox(() => toolsNow);
   const narrow = (more: PaymentsOfCall): void => {
     const narrowed = narrowedPayments(rules, more, callId);
-    if (narrowed === rules) return;
-    toolsNow = toolsWith(narrowed);
+    if (!areSameRules(narrowed, rules)) toolsNow = toolsWith(narrowed);
     rules = narrowed;
   };
 

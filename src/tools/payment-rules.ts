@@ -241,12 +241,19 @@ export const narrowedPayments = (
   if (rules === false && more !== false)
     throw new InvalidArgumentError('payments', `of call ${callId} are false: ${onlyStricter}`);
   // Those of an integration are whole.
-  const narrowed = stricterPayments((rules || undefined) as Payments | undefined, more, `that of call ${callId}`);
-  return isSame(narrowed, rules) ? rules : narrowed;
+  return stricterPayments((rules || undefined) as Payments | undefined, more, `that of call ${callId}`);
 };
 
-const isSame = (one: PaymentsOfCall | undefined, other: PaymentsOfCall | undefined): boolean =>
-  JSON.stringify(one) === JSON.stringify(other) && Object(one).card === Object(other).card;
+/** Returns whether two rules are the same, whatever cards their functions return. */
+export const areSameRules = (one: PaymentsOfCall | undefined, other: PaymentsOfCall | undefined): boolean =>
+  JSON.stringify(one) === JSON.stringify(other) && typeof Object(one).card === typeof Object(other).card;
+
+/** Returns the rules, with the card that the rules of now name. */
+export const withCardOf = (rules: PaymentsOfCall | undefined, now: () => PaymentsOfCall | undefined) => {
+  const cardIn = (some: typeof rules) => (some && typeof some.card === 'function' ? some.card : undefined);
+  const card = cardIn(rules);
+  return rules && card ? { ...rules, card: (...of: Parameters<typeof card>) => (cardIn(now()) ?? card)(...of) } : rules;
+};
 
 /** Returns the limit of a client's payments. A wrong one, which its own check refuses, allows none. */
 export const limitOf = (payments: Partial<Payments> | undefined): PaymentLimit | undefined => {

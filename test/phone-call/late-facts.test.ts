@@ -115,9 +115,12 @@ describe('a live call that is asked for again', () => {
     await using live = await start();
     const { id: customer_id } = live.platform.billing.addCustomer({ phone });
     live.platform.billing.addInvoice({ id: 'inv_1', customer_id, amount: 20 });
-    const { tools } = live.calls.of(ringing);
+    const { tools } = live.calls.of({ ...ringing, payments: { below: 50 } });
+    const known = tools.tools();
 
-    live.calls.of({ ...ringing, payments: { card: () => 'pm_2' } });
+    for (const card of [() => 'pm_3', () => 'pm_2']) live.calls.of({ ...ringing, payments: { below: 50, card } });
+    // An application that writes the same again with each request makes no new tools.
+    expect(tools.tools()).toBe(known);
     await tools.run('lookup_customer_invoices', {});
     await tools.run('create_payment', { invoice_id: 'inv_1', amount: 20 });
 
