@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError } from '../core/errors.ts';
 import { isSilence } from '../core/arguments.ts';
+import { type CallerAnswer, saysNo } from '../tools/agreement/says-no.ts';
 
 /** The words of one phone call, as the application reports them. */
 export interface SpokenWords {
@@ -12,6 +13,8 @@ export interface SpokenWords {
   transcript(): string | undefined;
   /** The id of what the caller said last; `undefined` while the application reports nothing. */
   lastHeard(): string | undefined;
+  /** Returns the last answers of the caller, oldest first; `undefined` while the application reports nothing. */
+  answers(): readonly CallerAnswer[] | undefined;
 }
 
 /**
@@ -20,7 +23,12 @@ export interface SpokenWords {
  */
 export const createSpokenWords = (): SpokenWords => {
   const lines: string[] = [];
+  const answers: CallerAnswer[] = [];
   let lastHeard: string | undefined;
+  const answer = (turn: string, words: string) => {
+    answers.push({ turn, isNo: saysNo(words) });
+    if (answers.length > mostAnswers) answers.shift();
+  };
   const add = (who: 'Caller' | 'Agent', words: string): boolean => {
     if (typeof words !== 'string')
       throw new InvalidArgumentError(who === 'Caller' ? 'heard' : 'said', 'must be the words that were spoken, a text');
@@ -32,11 +40,20 @@ export const createSpokenWords = (): SpokenWords => {
 
   return {
     heard: (words) => {
-      if (add('Caller', words)) lastHeard = randomUUID();
+      if (!add('Caller', words)) return;
+      lastHeard = randomUUID();
+      answer(lastHeard, words);
     },
     said: (words) => void add('Agent', words),
-    overheard: (words) => void add('Caller', words),
+    overheard: (words) => {
+      // A no counts at any time.
+      if (add('Caller', words) && saysNo(words)) answer(randomUUID(), words);
+    },
     transcript: () => (lines.length === 0 ? undefined : lines.join('\n')),
     lastHeard: () => lastHeard,
+    answers: () => (lastHeard === undefined ? undefined : answers),
   };
 };
+
+/** A question of five minutes has fewer. */
+const mostAnswers = 200;

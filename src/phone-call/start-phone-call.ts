@@ -321,6 +321,7 @@ export const createPhoneCall = (
     caller: caller.forTools(),
     conversationIds: state.conversation === undefined ? [] : [state.conversation.id],
     turn: spoken.lastHeard(),
+    answers: spoken.answers(),
     hasEnded: () => hasEnded,
   });
   const toolsWith = (payments: PaymentsOfCall | undefined) =>

@@ -1,3 +1,4 @@
+import type { CallerAnswer } from './agreement/says-no.ts';
 import type { Deadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
@@ -71,6 +72,11 @@ export interface ToolCallContext {
    * another one. Without it, a token counts after 3 seconds.
    */
   readonly turn?: string | number | undefined;
+  /**
+   * The caller's words, oldest first, each with its `turn`. A question is over once they said no to it: its token never
+   * counts, whatever they say then.
+   */
+  readonly answers?: readonly CallerAnswer[] | undefined;
   /**
    * A name of the model's answer, if the caller's last words aren't certain. A two-step token never counts in the
    * answer that gave it. `phoneCall.turn()` and the targets of frameworks set it.
@@ -207,7 +213,7 @@ export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): T
   const { intent = outer.intent, onSlow = outer.onSlow, finishReason = outer.finishReason } = inner;
   const { exchange = outer.exchange, hasAnswered = outer.hasAnswered, hasEnded = outer.hasEnded } = inner;
   // What the phone call heard wins: only it knows that the caller spoke.
-  const { turn = inner.turn } = outer;
+  const { turn = inner.turn, answers = inner.answers } = outer;
   const { confirmed = outer.confirmed, approved = outer.approved, consent = outer.consent } = inner;
   return {
     callId,
@@ -219,6 +225,7 @@ export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): T
     deadline,
     intent,
     turn,
+    answers,
     exchange,
     hasAnswered,
     confirmed,

@@ -444,6 +444,9 @@ export const confirmationRequired = (
 
 const whyAgain = {
   caller_has_not_answered: 'Say the summary to the caller now and wait for their answer. Then use this new token.',
+  caller_may_have_said_no: 'Ask the caller if they still want it. Use this new token only after a clear yes.',
+  caller_was_asked_something_else:
+    'The caller answered a later question. Ask which they want, then use this new token.',
   confirmation_token_used: 'A token counts once. If it is to be done again, ask the caller and use this new token.',
 } as const;
 

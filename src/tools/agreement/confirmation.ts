@@ -6,6 +6,7 @@ import { canonicalJson } from '../arguments.ts';
 import { personOf, type ToolCallContext, type ToolResult } from '../context.ts';
 import { alreadyDone, confirmationRequired } from '../failures.ts';
 import { summaryOf } from './consent.ts';
+import { createHomeMemory } from '../call-memory.ts';
 import { runAgreed } from './run-agreed.ts';
 import { type SignedToken, type SignedTokens, validSeconds } from './signed-tokens.ts';
 import { mayRunAgain, type ToolRun } from '../tool-run.ts';
@@ -38,12 +39,18 @@ export type CallerConfirmation = (
   replay: () => Promise<ToolResult | undefined>,
 ) => Promise<ToolResult>;
 
-/** A token counts once, and not in the turn that gave it: a model can't agree in the caller's place. */
+/**
+ * A token counts once, and not in the turn that gave it: a model can't agree in the caller's place. It never counts after
+ * the caller's no, or after they were asked something else with the same tool.
+ */
 export const createCallerConfirmation = (store: IdempotencyStore, tokens: SignedTokens): CallerConfirmation => {
+  const questionsOf = createHomeMemory('questions', store, () => new Map<string, Asked>());
   const ask = async (request: AgreementRequest, why?: WhyAskedAgain): Promise<ToolResult> => {
     const { toolRun, args, callContext } = request;
     const summary = summaryOf(toolRun.tool, args, 'caller');
-    const token = await tokens.issue(exactlyOf(request), turnAndAnswer(callContext));
+    const [exactly, tag] = [exactlyOf(request), turnAndAnswer(callContext)];
+    const token = await tokens.issue(exactly, tag);
+    questionsOf(toolRun.context).set(toolRun.tool.name, { exactly, tag, issuedAt: Date.now() });
     return toolRun.fail(
       confirmationRequired({ summary, why, token, expiresInSeconds: validSeconds }, toolRun.tool.effect),
     );
@@ -61,6 +68,8 @@ export const createCallerConfirmation = (store: IdempotencyStore, tokens: Signed
     const once = { key, leaseMs, retainMs: leaseMs, repeat, waits: true };
     return runAgreed(store, toolRun, once, async (note) => {
       if (note !== undefined) return { result: await ask(request, 'confirmation_token_used'), kept: { note } };
+      const why = whyOver(token, request, questionsOf(toolRun.context).get(toolRun.tool.name));
+      if (why) return { result: await ask(request, why), kept: { result: null } };
       // Used up, or it would count as soon as enough time has passed.
       if (!isAnswered(token, request)) {
         if (isUnheard(token, request.callContext)) toolRun.report(unheard());
@@ -75,6 +84,24 @@ export const createCallerConfirmation = (store: IdempotencyStore, tokens: Signed
 /** Everything that a token is for: another call, caller, tenant or argument needs another yes. */
 export const exactlyOf = ({ toolRun: { tool, context }, args }: AgreementRequest): string =>
   canonicalJson([context.tenant ?? null, context.callId, personOf(context), tool.name, args]);
+
+/** The last question of a tool in a phone call. */
+interface Asked extends Moment {
+  readonly exactly: string;
+}
+
+/** Returns the reason if the caller has said no since, or was asked something else in a later turn and has spoken. */
+const whyOver = (token: SignedToken, request: AgreementRequest, last: Asked | undefined): WhyAskedAgain | undefined => {
+  const { callContext } = request;
+  if (wasRefused(token, callContext)) return 'caller_may_have_said_no';
+  if (!last || last.exactly === exactlyOf(request)) return undefined;
+  return isAfter(token, last) && isLater(last, callContext) ? 'caller_was_asked_something_else' : undefined;
+};
+
+const wasRefused = ({ tag }: SignedToken, { answers = [] }: ToolCallContext): boolean => {
+  const asked = answers.findLastIndex(({ turn }) => tag.startsWith(turnTag({ turn })));
+  return answers.slice(asked + 1).some(({ isNo }) => isNo);
+};
 
 /** Decides by what the application has heard, then by what the target sees of the conversation, then by the time. */
 const isAnswered = (token: SignedToken, { token: sent, callContext }: AgreementRequest): boolean => {
@@ -114,17 +141,18 @@ const shortHash = (text: string) => hash('sha256', text, 'hex').slice(0, 8);
  * Returns whether the caller can have answered since. If the application reports no words of the caller, this takes
  * longer than a model needs for two calls.
  */
-export const isLater = (
-  { issuedAt, tag }: Pick<SignedToken, 'issuedAt' | 'tag'>,
-  callContext: Pick<ToolCallContext, 'turn' | 'exchange'>,
-): boolean => {
-  const now = turnAndAnswer(callContext);
-  if (tag.startsWith('t') && now.startsWith('t')) {
+export const isLater = (asked: Moment, callContext: Pick<ToolCallContext, 'turn' | 'exchange'>): boolean =>
+  isAfter(asked, { tag: turnAndAnswer(callContext), issuedAt: Date.now() });
+
+type Moment = Pick<SignedToken, 'issuedAt' | 'tag'>;
+
+const isAfter = ({ tag, issuedAt }: Moment, later: Moment): boolean => {
+  if (tag.startsWith('t') && later.tag.startsWith('t')) {
     const [turn, answer] = tag.split('x');
-    const [turnNow, answerNow] = now.split('x');
-    return turn !== turnNow && (answer === undefined || answer !== answerNow);
+    const [turnThen, answerThen] = later.tag.split('x');
+    return turn !== turnThen && (answer === undefined || answer !== answerThen);
   }
-  return (tag === unknownTurn || tag !== now) && Date.now() - issuedAt >= fastestAnswerMs;
+  return (tag === unknownTurn || tag !== later.tag) && later.issuedAt - issuedAt >= fastestAnswerMs;
 };
 
 /** Returns whether a later turn has no words of the caller, though the application reports them in others. */

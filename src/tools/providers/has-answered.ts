@@ -1,4 +1,5 @@
 import { isSilence } from '../../core/arguments.ts';
+import { saysNo } from '../agreement/says-no.ts';
 import type { ToolCallContext } from '../context.ts';
 
 /** A part of the conversation as a target sees it. */
@@ -12,7 +13,8 @@ export interface Said {
 
 /**
  * Returns whether the caller has spoken since the question with this token was read out. `undefined`: the conversation
- * doesn't show it. Words before the agent's, blank ones and a message that comes again are no answer.
+ * doesn't show it. Words before the agent's, blank ones and a message that comes again are no answer. After a no, the
+ * question is over.
  */
 export const hasAnswered = (conversation: readonly Said[], token: string): boolean | undefined => {
   const asked = conversation.findLastIndex(({ by, text }) => by === 'tool' && text?.includes(token));
@@ -22,6 +24,7 @@ export const hasAnswered = (conversation: readonly Said[], token: string): boole
   if (readOut === -1) return false;
   const before = conversation.slice(0, readOut).filter(isByCaller);
   const after = conversation.slice(readOut + 1).filter((said) => isByCaller(said) && isSpoken(said));
+  if (after.some(({ text }) => text !== undefined && saysNo(text))) return false;
   if (after.some((said) => said.text !== undefined && !isRepeated(said, before))) return true;
   return after.length === 0 ? false : undefined;
 };

@@ -1,4 +1,5 @@
 /** The common part of the servers for voice platforms: one request in, the tools of one phone call, one answer. */
+import type { CallerAnswer } from '../agreement/says-no.ts';
 import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { isCallId, notCallId } from '../../phone-call/steps/call-id.ts';
@@ -60,6 +61,7 @@ export interface PlatformToolCalls {
   readonly phone?: unknown;
   /** A name of the caller's last words, another one once they have spoken again. @defaultValue not known */
   readonly turn?: string | undefined;
+  readonly answers?: readonly CallerAnswer[] | undefined;
   readonly calls: readonly PlatformToolCall[];
 }
 
@@ -104,7 +106,7 @@ export const createPlatformHandler = <Call extends PlatformToolCall>(
     if (batch) throw notUnderstood();
     const asked = read({ body, headers, url });
     if (!asked) throw notUnderstood();
-    const { callId, phone, turn, calls } = asked;
+    const { callId, phone, turn, answers, calls } = asked;
     if (calls.length === 0) return Response.json({});
     if (!calls.every((call) => isJsonObject(call) && typeof call.name === 'string')) throw notUnderstood();
     const toolbox = await open(callId, phone);
@@ -113,7 +115,7 @@ export const createPlatformHandler = <Call extends PlatformToolCall>(
       const parameters = toolbox.find(name)?.parameters;
       const args = readArguments && parameters ? readArguments(call.args, parameters) : call.args;
       const toolCallId = call.id ?? derivedToolCallId(toolbox, name, args);
-      return { call, result: await toolbox.run(name, args, { signal, toolCallId, turn }) };
+      return { call, result: await toolbox.run(name, args, { signal, toolCallId, turn, answers }) };
     };
     return Response.json(reply(await Promise.all(calls.map(run))));
   });

@@ -10,7 +10,7 @@ import { retell as scheme } from '../../signature/scheme.ts';
 import { hmac } from '../../webhooks/authentication/hmac.ts';
 import { toPortable } from '../dialects.ts';
 import { toolboxOf, type WithTools } from '../with-tools.ts';
-import { lastCallerTurn } from './caller-turns.ts';
+import { callerTurns } from './caller-turns.ts';
 import {
   assertSeconds,
   createPlatformHandler,
@@ -83,7 +83,7 @@ export const retell = {
         authentication: [hmac({ scheme, secrets: apiKey })],
         read: ({ body }) => ({
           ...callerOf(body),
-          turn: lastCallerTurn(objectIn(body, 'call')['transcript_object']),
+          ...callerTurns(objectIn(body, 'call')['transcript_object']),
           calls: [{ name: body['name'], args: body['args'] }],
         }),
         reply: ([answer]) => answer?.result.value,

@@ -11,7 +11,7 @@ import type { ToolResult } from '../context.ts';
 import { toFields } from '../dialects.ts';
 import { toolboxOf, type WithTools } from '../with-tools.ts';
 import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
-import { lastCallerTurn } from './caller-turns.ts';
+import { callerTurns } from './caller-turns.ts';
 import { createPlatformHandler, objectIn, type PlatformHandlerOptions, textIn } from './platform-handler.ts';
 import { createMessageRunner, isErrorResult } from './target.ts';
 
@@ -104,7 +104,7 @@ export const vapi = {
           return Array.isArray(list)
             ? {
                 ...callerOf(message),
-                turn: lastCallerTurn(objectIn(message, 'artifact')['messages']),
+                ...callerTurns(objectIn(message, 'artifact')['messages']),
                 calls: list.filter(isToolCall).map(readCall),
               }
             : undefined;

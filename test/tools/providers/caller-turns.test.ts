@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { createToolbox, defineTool } from '../../../src/tools/index.ts';
 import { retell } from '../../../src/tools/providers/retell.ts';
 import { vapi } from '../../../src/tools/providers/vapi.ts';
-import { lastCallerTurn } from '../../../src/tools/providers/caller-turns.ts';
+import { callerTurns } from '../../../src/tools/providers/caller-turns.ts';
 
 interface Spoken {
   readonly role: string;
@@ -24,7 +24,7 @@ describe('the last turn of the caller', () => {
     ['the caller is silent', [...first, agent('Shall I?'), user(' '), user('\u200B')]],
     ['a tool answers', [...first, { role: 'tool_call_result', content: 'Yes' }]],
   ])('is the same if %s', (_what, later) => {
-    expect(lastCallerTurn([...later] as never)).toBe(lastCallerTurn([...first] as never));
+    expect(callerTurns([...later] as never).turn).toBe(callerTurns([...first] as never).turn);
   });
 
   test.each<[string, readonly Spoken[]]>([
@@ -32,7 +32,7 @@ describe('the last turn of the caller', () => {
     ['says the same again', [...first, agent('Pardon?'), user('Please pay.')]],
     ['answers, and only the end is sent', [agent('Shall I?'), user('Yes.')]],
   ])('is another one if the caller %s', (_what, later) => {
-    expect(lastCallerTurn([...later] as never)).not.toBe(lastCallerTurn([...first] as never));
+    expect(callerTurns([...later] as never).turn).not.toBe(callerTurns([...first] as never).turn);
   });
 
   test.each([
@@ -46,7 +46,7 @@ describe('the last turn of the caller', () => {
     [{ role: 'user', content: 5 }],
     ['yes'],
   ])('is not known from %j', (transcript) => {
-    expect(lastCallerTurn(transcript as never)).toBeUndefined();
+    expect(callerTurns(transcript as never).turn).toBeUndefined();
   });
 });
 
