@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError } from '../core/errors.ts';
 import { isSilence } from '../core/arguments.ts';
-import { type CallerAnswer, saysNo } from '../tools/agreement/says-no.ts';
+import { type CallerAnswer, saysNo } from '../tools/says-no.ts';
 
 /** The words of one phone call, as the application reports them. */
 export interface SpokenWords {

@@ -1,4 +1,4 @@
-import type { CallerAnswer } from './agreement/says-no.ts';
+import type { CallerAnswer } from './says-no.ts';
 import type { Deadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isSilence } from '../../core/arguments.ts';
-import { type CallerAnswer, saysNo } from '../agreement/says-no.ts';
+import { type CallerAnswer, saysNo } from '../says-no.ts';
 import { fieldsOf, type Json } from '../../stores/ports/json.ts';
 
 const agents: ReadonlySet<unknown> = new Set(['agent', 'assistant', 'bot']);

@@ -1,5 +1,5 @@
 import { isSilence } from '../../core/arguments.ts';
-import { saysNo } from '../agreement/says-no.ts';
+import { saysNo } from '../says-no.ts';
 import type { ToolCallContext } from '../context.ts';
 
 /** A part of the conversation as a target sees it. */

@@ -1,5 +1,5 @@
 /** The common part of the servers for voice platforms: one request in, the tools of one phone call, one answer. */
-import type { CallerAnswer } from '../agreement/says-no.ts';
+import type { CallerAnswer } from '../says-no.ts';
 import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../../core/errors.ts';
 import { isCallId, notCallId } from '../../phone-call/steps/call-id.ts';

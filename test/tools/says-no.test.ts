@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { saysNo } from '../../../src/tools/agreement/says-no.ts';
+import { saysNo } from '../../src/tools/says-no.ts';
 
 test.each([
   'No.',
