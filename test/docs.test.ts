@@ -76,7 +76,6 @@ describe('the documentation says something about', () => {
     ['requestOptions', ['docs/clients.md']],
     ['operations', ['docs/clients.md', 'docs/default-api.md']],
     ['eventTypes', ['docs/clients.md', 'docs/outbox.md']],
-    ['errorCodes', ['docs/errors.md']],
     ['errorFields', ['docs/errors.md']],
     ['exhaustedReasons', ['docs/errors.md']],
   ])('all %s', (kind, where) => {
