@@ -7,6 +7,7 @@ import { connectionOf, reconnect, withConnection } from '../../billing/own/conne
 import type { BillingCheckOptions } from './billing-checks/options.ts';
 import type { Check } from './check.ts';
 import { paymentChecks } from './billing-checks/payments.ts';
+import { refundChecks } from './billing-checks/refunds.ts';
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { ClientError } from '../../core/errors.ts';
 import type { Credential } from '../../http/credential.ts';
@@ -17,7 +18,8 @@ export type { BillingCheckOptions } from './billing-checks/options.ts';
  * Checks that a billing API of your own keeps the contract that the billing client relies on. Above all, money moves once
  * per idempotency key: if a request is repeated, sent twice at once, or its answer is lost. Each check is a name and a
  * function that rejects with node's `AssertionError`, or with the client's error when a call fails. Any test runner runs
- * them, in any order. They take real payments: for test environments only.
+ * them, in any order. With `refunds`, they check that money is given back once too, and never more than was paid. They
+ * take real payments: for test environments only.
  * Throws `InvalidArgumentError` for options that cannot work.
  *
  * @example
@@ -43,6 +45,7 @@ export const checksOfBilling = (options: BillingCheckOptions): readonly Check[] 
     ...searchChecks(asAnswered, options),
     ...invoiceChecks(client, options),
     ...paymentChecks(client, options),
+    ...refundChecks(client, options),
   ];
 };
 

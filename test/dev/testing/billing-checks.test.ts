@@ -19,7 +19,15 @@ type FlawedAnswer = (request: FakeRequest) => Handled | Promise<Handled>;
 /** A billing API that keeps the contract but for one thing, and what the checks say of it. */
 const checkApi = async (
   flaw: (answer: Answer, running: () => string) => FlawedAnswer = (answer) => answer,
-  { isCounted = true, ...options }: FakePlatformOptions & { readonly isCounted?: boolean } = {},
+  {
+    isCounted = true,
+    refunds,
+    ...options
+  }: FakePlatformOptions & {
+    readonly isCounted?: boolean;
+    /** Refunds are checked; `more` is what the API gave back without the fake. */
+    readonly refunds?: { readonly more?: (paymentId: string) => number };
+  } = {},
 ) => {
   const platform = createFakePlatform(options);
   const customer = platform.billing.addCustomer({ phone: '+14155550100', email: 'ada@example.com' });
@@ -51,6 +59,13 @@ const checkApi = async (
     openInvoice: async () => platform.billing.addInvoice({ customer_id: customer.id, amount: 120.25 }),
     paymentMethodId: 'pm_1',
     declinedPaymentMethodId: 'pm_declined',
+    refunds: refunds && {
+      makeNextPending: () => platform.billing.nextRefund('pending'),
+      refundedOf: (paymentId) =>
+        platform.billing.refunds
+          .filter(({ payment_id }) => payment_id === paymentId)
+          .reduce((sum, { amount }) => sum + amount, refunds.more?.(paymentId) ?? 0),
+    },
     ...(isCounted
       ? {
           paymentsOf: async (invoiceId: string) =>
@@ -77,6 +92,17 @@ const once = {
   lost: 'takes a payment once whose answer is lost on the way',
   hungUp: 'takes a payment once whose caller hangs up while it is being worked on',
   otherAmount: 'does not take another amount under a key that was used',
+};
+
+const refund = {
+  whole: 'gives a payment back',
+  parts: 'gives a part of a payment back, and then the rest',
+  tooMuch: 'never gives back more than was paid',
+  tooMuchAtOnce: 'never gives back more than was paid, if two ask at the same moment',
+  repeated: 'gives a payment back once that is asked for again under its key',
+  lost: 'gives a payment back once whose answer is lost on the way',
+  otherAmount: 'gives no other amount back under a key that was used',
+  pending: 'says that a refund is pending, and counts it',
 };
 
 const parsed = ({ body }: Handled): Record<string, unknown> => JSON.parse(body);
@@ -118,9 +144,21 @@ describe('an API that keeps the contract', () => {
         once.hungUp,
         once.otherAmount,
         'says that a payment was declined, and leaves the invoice open',
+        ...Object.values(refund).map((name) => `${name} (skipped: give refunds)`),
       ],
       failed: {},
     });
+  });
+
+  it.each<[string, FakePlatformOptions & { readonly isCounted?: boolean }]>([
+    ['as documented', {}],
+    ['with bare lists', { envelope: 'array' }],
+    ['that ignores conditions', { billing: { invoiceFilter: 'ignored' } }],
+  ])('and gives money back, %s, passes every check of refunds', async (_case, options) => {
+    const { names, failed } = await checkApi(undefined, { ...options, refunds: {} });
+
+    expect(names.slice(-Object.values(refund).length)).toEqual(Object.values(refund));
+    expect(Object.keys(failed).filter((name) => Object.values(refund).includes(name))).toEqual([]);
   });
 });
 
@@ -374,6 +412,160 @@ describe('an API that breaks the contract', () => {
     expect((await checkApi(flaw)).failed).toEqual(failed);
   });
 
+  const isRefund = ({ method, url }: FakeRequest) => method === 'POST' && url.startsWith('/v1/refunds');
+  const isPaymentList = ({ method, url }: FakeRequest) => method === 'GET' && url.startsWith('/v1/payments');
+  /** The list of payments, with other refunds. */
+  const withRefunds = (handled: Handled, change: (refund: Record<string, unknown>) => object | undefined): Handled => {
+    const { data } = parsed(handled) as { data: readonly { refunds?: readonly Record<string, unknown>[] }[] };
+    return told(handled, {
+      data: data.map(({ refunds = [], ...payment }) => ({
+        ...payment,
+        amount_refunded: undefined,
+        refunds: refunds.map(change).filter(Boolean),
+      })),
+    });
+  };
+  const withoutKey = (made: Record<string, unknown>) => ({ ...made, idempotency_key: undefined });
+  /** A key of its own for each request, or for each that `newKey` names. */
+  const forgetsKeys = (newKey: (request: FakeRequest, times: number) => string) => (answer: Answer) => {
+    const seen = new Map<string, number>();
+    return (request: FakeRequest) => {
+      if (isPaymentList(request)) return withRefunds(answer(request), withoutKey);
+      if (!isRefund(request)) return answer(request);
+      const times = (seen.get(keyOf(request)) ?? 0) + 1;
+      seen.set(keyOf(request), times);
+      return answer(underKey(request, newKey(request, times)));
+    };
+  };
+
+  it.each<[string, (answer: Answer, running: () => string) => FlawedAnswer, failed: Readonly<Record<string, unknown>>]>(
+    [
+      [
+        'gives a refund again whose key it has forgotten',
+        forgetsKeys((request, times) => `${keyOf(request)}:${times}`),
+        {
+          [refund.repeated]: expect.stringMatching(/must be answered with the first refund/),
+          [refund.lost]: expect.stringMatching(/exactly once/),
+          [refund.otherAmount]: expect.stringMatching(/refused, or answered with the first refund/),
+        },
+      ],
+      [
+        'knows the key of a refund only together with the amount',
+        forgetsKeys((request) => `${keyOf(request)}:${amountOf(request)}`),
+        { [refund.otherAmount]: expect.stringMatching(/refused, or answered with the first refund/) },
+      ],
+      [
+        'forgets a refund whose answer is lost',
+        (answer, running) =>
+          forgetsKeys((request, times) => `${keyOf(request)}:${running() === refund.lost ? times : 1}`)(answer),
+        { [refund.lost]: expect.stringMatching(/exactly once/) },
+      ],
+      [
+        'answers a refund with another amount',
+        (answer) => (request) => {
+          const handled = answer(request);
+          return isRefund(request) ? told(handled, { ...parsed(handled), amount: 1 }) : handled;
+        },
+        Object.fromEntries(
+          Object.values(refund)
+            // The key finds the refund in the list.
+            .filter((name) => name !== refund.lost)
+            .map((name) => [name, expect.anything()]),
+        ),
+      ],
+      [
+        'has a word for pending that may mean anything',
+        (answer) => (request) => {
+          const handled = answer(request);
+          const isPending = isRefund(request) && handled.body.includes('"pending"');
+          return isPending ? told(handled, { ...parsed(handled), status: 'noted' }) : handled;
+        },
+        { [refund.pending]: expect.stringMatching(/must have a status that means pending: see paymentStatuses/) },
+      ],
+      [
+        'says that what is pending is done',
+        (answer) => (request) => {
+          const handled = answer(request);
+          const isPending = isRefund(request) && handled.body.includes('"pending"');
+          return isPending ? told(handled, { ...parsed(handled), status: 'completed' }) : handled;
+        },
+        { [refund.pending]: expect.stringMatching(/must have a status that means pending/) },
+      ],
+    ],
+  )('%s', async (_flaw, flaw, failed) => {
+    const found = (await checkApi(flaw, { refunds: {} })).failed;
+
+    expect(onlyRefunds(found)).toMatchObject(failed);
+    expect(Object.keys(onlyRefunds(found)).toSorted()).toEqual(Object.keys(failed).toSorted());
+  });
+
+  const onlyRefunds = (failed: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(failed).filter(([name]) => Object.values(refund).includes(name)));
+
+  it('is found out when it gives back more than was paid', async () => {
+    const more = new Map<string, number>();
+    const { failed } = await checkApi(
+      (answer) => (request) => {
+        if (isPaymentList(request)) return withRefunds(answer(request), () => undefined);
+        const handled = answer(request);
+        if (!isRefund(request) || handled.status < 400) return handled;
+        const { payment_id, amount } = JSON.parse(request.body) as { payment_id: string; amount: number };
+        more.set(payment_id, (more.get(payment_id) ?? 0) + amount);
+        return { ...told(handled, { id: `more_${more.size}`, payment_id, amount, status: 'completed' }), status: 201 };
+      },
+      { refunds: { more: (paymentId) => more.get(paymentId) ?? 0 } },
+    );
+
+    expect(onlyRefunds(failed)).toEqual({
+      [refund.tooMuch]: expect.stringMatching(/nothing must be left/),
+      [refund.tooMuchAtOnce]: expect.stringMatching(/One of them must be made/),
+      [refund.otherAmount]: expect.stringMatching(/refused, or answered with the first refund/),
+    });
+  });
+
+  it('is found out when its list leaves refunds out', async () => {
+    const checks = checksOfBilling({ ...(await listedAlone()), refunds: {} });
+    const failed = await Promise.all(
+      checks
+        .filter(({ name }) => name === refund.whole || name === refund.parts)
+        .map(({ run }) => run().catch((error: unknown) => (error as Error).message.split('\n')[0])),
+    );
+
+    expect(failed).toEqual([
+      expect.stringMatching(/^payments.list must count what was given back/),
+      expect.stringMatching(/^payments.list must count what was given back/),
+    ]);
+  });
+
+  /** An API whose list of payments has no refunds, and whose sums no one else can count. */
+  const listedAlone = async () => {
+    const platform = createFakePlatform();
+    const { id } = platform.billing.addCustomer({ phone: '+14155550100' });
+    const server = await serve(async (request) => {
+      const { pathname, search } = new URL(request.url);
+      const sent = {
+        method: request.method,
+        url: `${pathname}${search}`,
+        headers: Object.fromEntries(request.headers),
+        body: await request.text(),
+      };
+      const handled = platform.handle('billing', sent);
+      const { status, headers, body } = isPaymentList(sent) ? withRefunds(handled, () => undefined) : handled;
+      return new Response(body, { status, headers });
+    });
+    onTestFinished(async () => server[Symbol.asyncDispose]());
+    return {
+      billing: {
+        baseUrl: server.url,
+        authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
+        version: { path: 'v1' },
+      },
+      customer: { id },
+      openInvoice: () => platform.billing.addInvoice({ customer_id: id, amount: 120.25 }),
+      paymentMethodId: 'pm_1',
+    };
+  };
+
   it('is found out when amounts are texts', async () => {
     const { failed } = await checkApi((answer) => (request) => {
       const handled = answer(request);
@@ -401,5 +593,5 @@ it('leaves out what needs something that was not given', () => {
   });
 
   expect(checks.filter(({ name }) => /phone|e-mail|declined/.test(name))).toEqual([]);
-  expect(checks).toHaveLength(12);
+  expect(checks.filter(({ name }) => !name.includes('skipped'))).toHaveLength(12);
 });

@@ -24,4 +24,20 @@ export interface BillingCheckOptions {
    * @defaultValue judged only by the answers and the open invoices, which cannot show a payment that no answer reports
    */
   readonly paymentsOf?: ((invoiceId: string) => number | Promise<number>) | undefined;
+  /**
+   * Checks refunds too, if the API gives money back; with `billingFrom` it needs `listPayments` and `refund`.
+   * @defaultValue refunds aren't checked, and the names of their checks say so
+   */
+  readonly refunds?: RefundCheckOptions | undefined;
+}
+
+/** The parts of the test environment that the checks of refunds use. `{}` is enough. */
+export interface RefundCheckOptions {
+  /**
+   * Returns the sum that was given back of a payment, such as from a table.
+   * @defaultValue the sum in `payments.list`, which can't show a refund that it leaves out
+   */
+  readonly refundedOf?: ((paymentId: string) => number | Promise<number>) | undefined;
+  /** Makes the next refund one that is accepted, and not done yet. @defaultValue pending refunds aren't checked */
+  readonly makeNextPending?: (() => void | Promise<void>) | undefined;
 }

@@ -6,7 +6,7 @@ import { connectionOf, withConnection } from '../../../billing/own/connection-of
 import { AttemptFailedError, ClientError, IntegrationError } from '../../../core/errors.ts';
 import type { ConnectionOptions } from '../../../http/operation.ts';
 import { networkError } from '../../../http/network-failure.ts';
-import type { Middleware } from '../../../http/request.ts';
+import type { HttpRequest, Middleware } from '../../../http/request.ts';
 import { sleep } from '../../../core/timers.ts';
 import type { Check } from '../check.ts';
 import type { BillingCheckOptions, OpenInvoice } from './options.ts';
@@ -226,12 +226,12 @@ const hangUpFirst = (afterMs: number): Middleware => {
   };
 };
 
-/** The first request arrives and is done, and what it is answered never comes back. */
-const loseFirstAnswer = (): Middleware => {
+/** The first of these requests arrives and is done, and its answer never comes back. */
+export const loseFirstAnswer = (isMeant: (request: HttpRequest) => boolean = () => true): Middleware => {
   let isLost = false;
   return async (request, next) => {
     const answer = await next(request);
-    if (isLost) return answer;
+    if (isLost || !isMeant(request)) return answer;
     isLost = true;
     throw networkError(request, new Error('the answer was lost'));
   };
