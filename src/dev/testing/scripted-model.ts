@@ -21,6 +21,8 @@ export interface ScriptedMoment {
   readonly caller: string;
   /** The answers of the tools since, as the model reads them. */
   readonly results: readonly string[];
+  /** The names of the tools that the request offers. */
+  readonly tools: readonly string[];
 }
 
 /** A model behind HTTP that reads from a script. */
@@ -70,9 +72,10 @@ export const createScriptedModel = (
     if (step === undefined)
       return { refusal: `The script has ${script.length} steps, and this is request ${number + 1}.` };
     const conversation = format.conversation(body);
-    const answer = toAnswer(typeof step === 'function' ? step(sinceCaller(conversation)) : step, number, conversation);
-    if ('refusal' in answer) return answer;
     const offered = format.offered(body);
+    const now = typeof step === 'function' ? step({ ...sinceCaller(conversation), tools: offered }) : step;
+    const answer = toAnswer(now, number, conversation);
+    if ('refusal' in answer) return answer;
     const missing = 'calls' in answer ? answer.calls.find(({ name }) => !offered.includes(name)) : undefined;
     if (!missing) return answer;
     const tools = offered.join(', ') || 'no tool';
@@ -114,7 +117,7 @@ export const createScriptedModel = (
   };
 };
 
-const sinceCaller = (conversation: readonly Line[]): ScriptedMoment => {
+const sinceCaller = (conversation: readonly Line[]): Omit<ScriptedMoment, 'tools'> => {
   const last = conversation.findLastIndex((entry) => 'caller' in entry);
   const said = conversation[last];
   return {

@@ -1,13 +1,10 @@
 import {
   type ApiName,
   createFakePlatform,
-  createScriptedModel,
   type FakeApiOptions,
   type FakeBillingOptions,
   type OperationName,
   type RecordedRequest,
-  type ScriptedMoment,
-  type ScriptedStep,
   testConnectedApp,
   testCredentials,
 } from '../../testing/index.ts';
@@ -16,6 +13,7 @@ import { sampleRecords } from '../demo/calls.ts';
 import { choosePlatforms } from '../demo/platforms.ts';
 import { fillPlatform } from '../demo/systems.ts';
 import { readFault } from './read-faults.ts';
+import { startModel } from './model.ts';
 import { readModes } from './read-modes.ts';
 
 /** The dialect of each of the three APIs. */
@@ -161,49 +159,3 @@ const billingVariables = (dialect: SandboxDialects['billing'], url: string): Var
   dialect === 'stripe'
     ? { BILLING_BASE_URL: `${url}/v1`, BILLING_DIALECT: 'stripe', BILLING_CURRENCY: 'EUR' }
     : { BILLING_BASE_URL: url, BILLING_VERSION: 'v1' };
-
-/** For agents without a key: looks up what the caller owes, and charges the oldest invoice once they agree to the sum. */
-const startModel = async () => {
-  const answer = createAnswer();
-  const model = createScriptedModel(Array.from({ length: mostAnswers }, () => answer));
-  return {
-    variables: { OPENAI_BASE_URL: `${await model.listen()}/v1`, OPENAI_API_KEY: 'test-openai-key' },
-    close: model.close,
-  };
-};
-
-/** More than a developer who tries things out asks for. */
-const mostAnswers = 10_000;
-
-const createAnswer = () => {
-  // The oldest one that a look-up has shown, as the model reads it.
-  let invoice: { readonly id: string; readonly amount: string } | undefined;
-  // The caller was asked about its sum.
-  let confirmed = false;
-
-  return ({ caller, results }: ScriptedMoment): ScriptedStep => {
-    const last = results.at(-1);
-    const saysYes = /^yes\b/i.test(caller);
-    const pay = ({ id, amount }: NonNullable<typeof invoice>): ScriptedStep => ({
-      call: 'create_payment',
-      args: { invoice_id: id, amount: Number(amount) },
-      confirmed,
-    });
-    if (!last) return saysYes && invoice ? pay(invoice) : { call: 'lookup_customer_invoices' };
-    if (last.includes('"confirmation_number"')) return 'That is paid.';
-    if (last.includes('"not_allowed"')) return 'I can only say that to a caller I know.';
-    if (last.includes('"invoice_count":0')) {
-      invoice = undefined;
-      return 'You owe nothing. Goodbye.';
-    }
-    const [, question] = /"summary":("(?:[^"\\]|\\.)*")/.exec(last) ?? [];
-    confirmed = question !== undefined;
-    if (question) return JSON.parse(question);
-    const [, id, amount] = /"id":"([^"]+)","amount":([\d.]+)/.exec(last) ?? [];
-    if (!id || !amount) return `The tool answered: ${last}`;
-    invoice = { id, amount };
-    return saysYes || /\bpay\b/i.test(caller) || caller.includes(amount)
-      ? pay(invoice)
-      : `Your oldest invoice is ${id}, over ${amount}. Would you like to pay it?`;
-  };
-};

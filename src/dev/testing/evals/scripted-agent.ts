@@ -9,7 +9,10 @@ export const scriptedAgent: EvalAgent = ({ call }) => {
   return async ({ heard, tools }) => {
     const results: string[] = [];
     for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
-      const next: ScriptedStep = typeof step === 'function' ? step({ caller: heard, results }) : step;
+      const next: ScriptedStep =
+        typeof step === 'function'
+          ? step({ caller: heard, results, tools: tools.tools().map(({ name }) => name) })
+          : step;
       if (typeof next === 'string') return next;
       const calls: readonly ScriptedCall[] = [next].flat();
       for (const { call: name, args = {}, confirmed = false } of calls) {
