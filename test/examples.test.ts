@@ -23,6 +23,22 @@ test('the example of a dialect charges once, though the answer to the payment is
   ]);
 });
 
+test('the example in Spanish asks and writes in Spanish', async () => {
+  const printed = await runCommand(process.execPath, ['examples/tools/spanish.ts'], { cwd: root });
+
+  const day = String.raw`[a-zé]+, \d+ de [a-z]+ de \d{4}, \d+:\d\d`;
+  expect(printed.trim().split('\n')).toEqual([
+    'Agente: ¿Cobro 120,5 euros en la tarjeta guardada?',
+    'create_payment: done',
+    'SMS a +34915550100: Le visitamos el 8 de marzo de 2027.',
+    expect.stringMatching(new RegExp(`^Agente: ¿Cambio su cita del ${day} al ${day}\\?$`)),
+    'reschedule_appointment: done',
+    expect.stringMatching(new RegExp(`^Agente: ¿Cancelo su cita del ${day}\\?$`)),
+    'cancel_appointment: done',
+    'check_verification_code: {"verified":true}',
+  ]);
+});
+
 test('the example of many processes says so and ends where no Redis is installed', async () => {
   const env = { PATH: '', REDIS_URL: '' };
 

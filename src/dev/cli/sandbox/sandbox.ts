@@ -31,7 +31,7 @@ export const sandbox: Command = {
       help: `Write the variables to this file, such as ${sandboxFile}, and remove it at the end`,
     },
     model: {
-      help: 'Also a scripted language model with OpenAI’s API, for an agent without a key: say “book an appointment”, “refund” or “send me a code”; adds OPENAI_BASE_URL and OPENAI_API_KEY',
+      help: 'Also a scripted language model with OpenAI’s API, for an agent without a key; adds OPENAI_BASE_URL and OPENAI_API_KEY',
     },
     empty: { help: 'Without the sample customer, who has the number +14155550100 and owes two invoices' },
   },
