@@ -7,6 +7,7 @@ import { checkSnippets, type Snippet } from './support/check-snippets.ts';
 import { copiedFiles } from './support/copied-files.ts';
 import { blocksOf } from './support/page-blocks.ts';
 import { publicNames } from './support/public-names.ts';
+import { runCommand } from './support/run-command.ts';
 import { subpaths } from '../scripts/subpaths.js';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -134,6 +135,22 @@ describe('the links in the documentation', () => {
     expect(pages.filter((page) => !isRoot(page) && !linked.has(page))).toEqual([]);
   });
 
+  test('lead to what the tarball has, or their line says that it is in the repository', async () => {
+    const listed = await runCommand('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], { cwd: root });
+    const [{ files }] = JSON.parse(listed) as [{ readonly files: readonly { readonly path: string }[] }];
+    const packed = new Set(files.flatMap(({ path }) => [path, dirname(path)]));
+    const dead = [...packed]
+      .filter((file) => /\.(md|txt)$/.test(file))
+      .flatMap((page) => {
+        const lines = textOf(page).split('\n');
+        const links = linksOf(lines.filter((line) => !/in the repository/i.test(line)).join('\n'));
+        return links.filter((link) => !packed.has(targetOf(page, link))).map((link) => `${page}: ${link}`);
+      });
+
+    expect(packed.size).toBeGreaterThan(100);
+    expect(dead).toEqual([]);
+  });
+
   test('would be found out if they did not', () => {
     const markdown = 'See [this](docs/errors.md), [that](docs/nowhere.md) and [there](docs/errors.md#nowhere).';
 
@@ -157,9 +174,14 @@ const linksOf = (markdown: string): readonly string[] =>
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target));
 
+const targetOf = (page: string, link: string): string => {
+  const [path = ''] = link.split('#');
+  return path === '' ? page : join(dirname(page), path).replaceAll('\\', '/').replace(/\/$/, '');
+};
+
 const leadsSomewhere = (page: string, link: string): boolean => {
-  const [path = '', anchor] = link.split('#');
-  const target = path === '' ? page : join(dirname(page), path);
+  const [, anchor] = link.split('#');
+  const target = targetOf(page, link);
   if (!existsSync(join(root, target))) return false;
   return anchor === undefined || anchorsOf(textOf(target)).includes(anchor);
 };

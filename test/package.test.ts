@@ -103,23 +103,6 @@ describe('the tarball', () => {
     expect(unpacked).toBeLessThan(4_000_000);
   });
 
-  test('holds every page, picture and example that its pages link to, or says that it is in the repository', async () => {
-    const pages = files.filter((file) => /\.(md|txt)$/.test(file));
-    const folders = new Set(files.map((file) => posix.dirname(file)));
-    const isThere = (path: string) => files.includes(path) || folders.has(path.replace(/\/$/, ''));
-
-    const links = await Promise.all(
-      pages.map(async (page) => {
-        const lines = (await packed(page)).split('\n').filter((line) => !/in the repository/i.test(line));
-        const targets = lines.join('\n').matchAll(/\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g);
-        return [...targets].map(([, target = '']) => ({ page, target }));
-      }),
-    );
-    const inside = links.flat().filter(({ target }) => !/^[a-z]+:/.test(target));
-    expect(inside.length).toBeGreaterThan(100);
-    expect(inside.filter(({ page, target }) => !isThere(posix.join(posix.dirname(page), target)))).toEqual([]);
-  });
-
   test('holds examples, also as JavaScript: what they import is there, and nothing of the repository is needed', async () => {
     const examples = files.filter((file) => /^(dist\/)?examples\//.test(file));
     const written = examples.filter((file) => file.endsWith('.ts'));

@@ -1,6 +1,5 @@
 /** A phone call that ends in HubSpot: a lead, a Task and a ticket, and a batch of contacts. `npm run example platforms/hubspot`. */
 import { createIntegration } from 'voice-agent-integrations';
-import { bearer } from 'voice-agent-integrations/auth';
 import { hubspot } from 'voice-agent-integrations/crm/hubspot';
 import { createFakePlatform, testCredentials } from 'voice-agent-integrations/testing';
 
@@ -9,7 +8,7 @@ await using platform = createFakePlatform({ crm: 'hubspot' });
 const { crm: baseUrl } = await platform.listen();
 
 await using integration = createIntegration({
-  crm: { ...hubspot(), baseUrl, authenticate: bearer(() => testCredentials.crm) },
+  crm: hubspot({ key: () => testCredentials.crm, baseUrl }),
 });
 
 const call = integration.startPhoneCall({ callId: 'CA123', direction: 'inbound', phone: '+14155550100' });

@@ -478,6 +478,13 @@ const wordsOfForeign = (cause: unknown): string => {
   }
 };
 
-/** Returns whether a failed write may be sent again: nothing happened, or the API knows it by the error's key. */
+const onlyRead = Symbol.for('voice-agent-integrations.read');
+
+/** Notes on an error whether its call only reads. Then, whatever its `outcome`, it changed nothing. */
+export const markRead = <E extends IntegrationError>(error: E, value: boolean): E =>
+  Object.defineProperty(error, onlyRead, { value, configurable: true });
+
+/** Returns whether what failed may be done again: nothing happened, only a read failed, or the API knows the error's key. */
 export const isSafeToRepeat = (error: unknown): boolean =>
-  error instanceof IntegrationError && (error.outcome !== 'unknown' || error.idempotencyKey !== undefined);
+  error instanceof IntegrationError &&
+  (error.outcome !== 'unknown' || error.idempotencyKey !== undefined || Reflect.get(error, onlyRead) === true);

@@ -7,6 +7,7 @@ import {
   RetriesExhaustedError,
   UnexpectedResponseError,
   completeError,
+  markRead,
 } from '../core/errors.ts';
 import type { CallEvent, EventError, EventInput } from '../observability/events.ts';
 import { thrownAt } from '../observability/thrown-at.ts';
@@ -24,7 +25,7 @@ export const completeCallError = (request: HttpRequest, error: unknown): unknown
   const log = callLog(request);
   const outcome = log.outcome();
   if (!(error instanceof IntegrationError) && outcome === 'not_sent') return error;
-  return completeError(error instanceof IntegrationError ? error : failedAfterSending(request, error), {
+  const completed = completeError(error instanceof IntegrationError ? error : failedAfterSending(request, error), {
     operation,
     attempts: log.attempts.length,
     elapsedMs: performance.now() - log.startedAt,
@@ -32,6 +33,7 @@ export const completeCallError = (request: HttpRequest, error: unknown): unknown
     // The error promises that repeating the call with its key is safe.
     idempotencyKey: effect === 'unsafe-write' ? undefined : idempotencyKey,
   });
+  return markRead(completed, effect === 'read');
 };
 
 const failedAfterSending = (request: HttpRequest, original: unknown): UnexpectedResponseError =>
@@ -147,10 +149,6 @@ const described = (error: IntegrationError): EventError => {
   if (error instanceof AuthenticationError && error.reason !== undefined)
     return { code: error.code, reason: error.reason };
   if (!(error instanceof AttemptFailedError)) return { code: error.code };
-  return {
-    code: error.code,
-    reason: error.reason,
-    status: error.status,
-    networkCode: error.networkCode,
-  };
+  const { code, reason, status, networkCode } = error;
+  return { code, reason, status, networkCode };
 };

@@ -1,6 +1,7 @@
 import { toDate } from './steps/call-day.ts';
 import { finishCall, type UnfinishedCall } from './steps/finish-call.ts';
 import { maskFields } from './steps/mask-fields.ts';
+import { stepsThatMayBeDone } from './steps/step-report.ts';
 import type { LogCallInput } from './steps/task-fields.ts';
 import { RetriesExhaustedError } from '../core/errors.ts';
 import { decide, maximumAttempts } from '../outbox/decide.ts';
@@ -177,33 +178,26 @@ export const startFinishWorker = (
     async ({ payload }, { signal }): Promise<Handled> => {
       // As it was stored.
       const { name, attempt, input } = payload as unknown as Stored;
-      const { complete, steps, unfinished } = await finishCall(clients, input, {
-        lane: 'background',
-        signal,
-      });
+      const { complete, steps, unfinished } = await finishCall(clients, input, { lane: 'background', signal });
       if (complete) return { type: 'done' };
       const place = { part: 'finish', callId: name } as const;
       const failures = steps.filter((step) => step.status === 'failed');
-      for (const { error } of failures) report(error, place);
-      const failed = failures.map(({ step }) => step);
+      const failed = [...new Set([...stepsThatMayBeDone(steps), ...failures.map(({ step }) => step)])];
       const asDeadLetter = (reason: string): Handled => {
+        const cause = failures.at(-1)?.error;
         const error = new RetriesExhaustedError(
           `the phone call ${name} is a dead letter (${reason}): a person has to look at ${failed.join(', ')}`,
-          {
-            reason: reason === 'may_be_done' ? reason : 'retry_budget',
-            operation: 'finish',
-            cause: failures.at(-1)?.error,
-          },
+          { reason: reason === 'may_be_done' ? reason : 'retry_budget', operation: 'finish', cause },
         );
-        report(error, place);
+        // The last one is its cause.
+        for (const one of [error, ...failures.slice(0, -1).map((failure) => failure.error)]) report(one, place);
         return { type: 'dead', reason, note: { failed } };
       };
       if (!unfinished) return asDeadLetter('may_be_done');
-      const decision = decide(
-        { type: 'failed', reason: 'steps_failed' },
-        { attempt, now: Date.now(), random: Math.random },
-      );
+      const now = { attempt, now: Date.now(), random: Math.random };
+      const decision = decide({ type: 'failed', reason: 'steps_failed' }, now);
       if (decision.type !== 'retry-at') return asDeadLetter('attempts_exhausted');
+      for (const { error } of failures) report(error, place);
       // What is done must not be done again: the rest goes on as a message of its own, stored before this one ends.
       const rest = toMessage({ name, attempt: attempt + 1, input: unfinished }, tenant);
       await delaying.enqueue([{ ...rest, dueAt: decision.at }]);

@@ -7,7 +7,7 @@ import { finishCall, type UnfinishedCall } from '../../src/phone-call/steps/fini
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createTenants } from '../../src/tenants/create-tenants.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
-import { until } from '../support/until.ts';
+import { eventually, until } from '../support/until.ts';
 
 const ringing = { callId: 'CA1', phone: '+14155550100' };
 const words = { outcome: 'resolved', summary: 'Paid with 4242 4242 4242 4242.' };
@@ -111,6 +111,42 @@ test.each([
     await startPhoneCall({}, { ...ringing, callId, tools: { tenant }, finishLater: { queue } }).finish(words);
 
   expect(await queue.admin.stats()).toMatchObject({ ready: 2 });
+});
+
+test('a call that becomes a dead letter is one error, which says so and has the failure as its cause', async () => {
+  await using connected = await connectPlatform();
+  const queue = createMemoryMessageQueue();
+  const errors: unknown[] = [];
+  connected.platform.fault('crm.tasks.create', [{ status: 503 }]);
+  await using integration = createIntegration({
+    crm: { ...connected.clientOptions.crm, idempotency: 'none', dialect: { lookUp: () => 'never' } },
+    finishLater: { queue },
+    onError: (error) => errors.push(error),
+  });
+
+  await integration.startPhoneCall({ callId: 'CA1' }).finish(words);
+  await eventually(async () => (await queue.admin.deadLetters()).length === 1);
+
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining('CA1 is a dead letter'), cause: { operation: 'crm.tasks.create' } },
+  ]);
+});
+
+test('a dead letter names a part that an earlier try may have done', async () => {
+  await using connected = await connectPlatform();
+  const queue = createMemoryMessageQueue();
+  connected.platform.fault('crm.tasks.create', [{ status: 503 }]);
+  connected.platform.fault('crm.contacts.search', [{ status: 503, times: 4 }]);
+  await using integration = createIntegration({
+    crm: { ...connected.clientOptions.crm, idempotency: 'none', dialect: { lookUp: () => 'never' } },
+    finishLater: { queue },
+    onError: () => undefined,
+  });
+
+  await integration.startPhoneCall(ringing).finish(words);
+  await eventually(async () => (await queue.admin.deadLetters()).length === 1);
+
+  expect(await queue.admin.deadLetters()).toMatchObject([{ reason: 'may_be_done', note: { failed: ['task'] } }]);
 });
 
 describe('an engine of your own', () => {

@@ -1,4 +1,5 @@
 import { AssertionError } from 'node:assert';
+import { htmlToText } from '../../core/html.ts';
 import { namedOperations, type OperationName } from './operations.ts';
 import type { FakePlatform } from './platform.ts';
 import type { FakePayment, FakeRefund } from './store/billing.ts';
@@ -122,7 +123,7 @@ export const assertOn = (platform: FakePlatform): PlatformAssertions => {
       if (found.length > 0) fail(`${what} to the customer was expected`, found.map(bodyOf), []);
     },
     loggedOnce: (text) => {
-      const tasks = platform.crm.tasks;
+      const tasks = tasksOf(platform);
       const isMeant = ({ Subject, Description }: FakeCrmRecord) => holds(Subject, text) || holds(Description, text);
       const [task, ...others] = tasks.filter(isMeant);
       if (task && others.length === 0) return task;
@@ -136,8 +137,49 @@ export const assertOn = (platform: FakePlatform): PlatformAssertions => {
   };
 };
 
-const partsOf = ({ messaging }: FakePlatform): readonly FakePart[] =>
-  [...messaging.conversations, ...messaging.tickets].flatMap(({ parts }) => parts);
+/** The account of a platform that keeps records of its own; `undefined` where another one is spoken to. */
+const accountOf = <Account>(read: () => Account): Account | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};
+
+/** Those of HubSpot are tasks and calls, with the client's names. */
+const tasksOf = (platform: FakePlatform): readonly FakeCrmRecord[] => {
+  const account = accountOf(() => platform.hubspot);
+  if (!account) return platform.crm.tasks;
+  return [...account.records('tasks'), ...account.records('calls')].map(({ id, properties: own }) => ({
+    ...own,
+    Id: id,
+    OwnerId: own['hubspot_owner_id'] ?? '',
+    CreatedDate: own['createdate'] ?? '',
+    LastModifiedDate: own['hs_lastmodifieddate'] ?? '',
+    Subject: own['hs_task_subject'] ?? own['hs_call_title'],
+    Description: htmlToText(own['hs_task_body'] ?? own['hs_call_body'] ?? ''),
+  }));
+};
+
+/** A comment of Zendesk that isn't public is a note. */
+const partsOf = (platform: FakePlatform): readonly FakePart[] => {
+  const account = accountOf(() => platform.zendesk);
+  if (!account) {
+    const { conversations, tickets } = platform.messaging;
+    return [...conversations, ...tickets].flatMap(({ parts }) => parts);
+  }
+  const customers = new Set(account.users.filter(({ role }) => role === 'end-user').map(({ id }) => id));
+  return account.tickets.flatMap(({ comments }) =>
+    comments.map(({ id, body, public: isPublic, author_id: author, created_at: at }) => ({
+      id: String(id),
+      type: isPublic ? 'comment' : 'note',
+      body,
+      author: { type: customers.has(author) ? 'contact' : 'admin', id: String(author) },
+      assigned_to: null,
+      created_at: Date.parse(at) / 1000,
+    })),
+  );
+};
 
 const mayMoveMoney = ({ status, isPast }: FakePayment): boolean => status !== 'failed' && !isPast;
 

@@ -7,7 +7,11 @@ import {
   type FakePlatformOptions,
   testCredentials,
 } from '../../../src/dev/testing/index.ts';
+import { hubspot } from '../../../src/crm/hubspot/index.ts';
+import { createCrmClient } from '../../../src/crm/index.ts';
 import { connectPlatform } from '../../support/connected-platform.ts';
+import { connectSalesforce } from '../../support/connected-salesforce.ts';
+import { connectCustomer } from '../../support/connected-zendesk.ts';
 
 const customer = { id: 'cus_1', phone: '+14155550100' };
 const payment = { customer_id: 'cus_1', invoice_id: 'inv_1', amount: 20, payment_method_id: 'pm_1' };
@@ -284,5 +288,51 @@ describe('refundedOnce', () => {
       actual: expect.arrayContaining([expect.stringContaining('7 of')]),
     });
     expect(thrownBy(refundedNothing)).toMatchObject({ expected: [] });
+  });
+});
+
+describe('in the records of a platform', () => {
+  it('a Task of HubSpot is logged once', async () => {
+    await using platform = createFakePlatform({ crm: 'hubspot' });
+    const { crm: baseUrl } = await platform.listen();
+    const crm = createCrmClient(hubspot({ key: () => testCredentials.crm, baseUrl }));
+    await crm.tasks.create({ Subject: 'Inbound call', Description: 'Call CA123: "paid" & done' });
+
+    const { loggedOnce } = assertOn(platform);
+
+    expect(loggedOnce('CA123: "paid" & done')).toMatchObject({ Subject: 'Inbound call' });
+    expect(() => loggedOnce('CA124')).toThrow('Inbound call');
+  });
+
+  it('a call of HubSpot is logged once', async () => {
+    await using platform = createFakePlatform({ crm: 'hubspot' });
+    const { crm: baseUrl } = await platform.listen();
+    const crm = createCrmClient(hubspot({ key: () => testCredentials.crm, baseUrl, tasksAs: 'calls' }));
+    await crm.tasks.create({ Subject: 'Inbound call', Description: 'Call CA123' });
+
+    expect(assertOn(platform).loggedOnce('CA123')).toMatchObject({ Subject: 'Inbound call' });
+  });
+
+  it('a Task of Salesforce is logged once', async () => {
+    await using connected = await connectSalesforce();
+    await connected.crm.tasks.create({ Subject: 'Inbound call CA123' });
+
+    expect(assertOn(connected.platform).loggedOnce('CA123')).toMatchObject({ Subject: 'Inbound call CA123' });
+  });
+
+  it('a public comment of Zendesk reaches the customer, and an internal one is a note', async () => {
+    await using zendesk = await connectCustomer();
+    const { messaging, platform, ticketId } = zendesk;
+    await messaging.conversations.addNote(ticketId, { body: 'Looks like fraud' });
+    await messaging.conversations.reply(ticketId, { body: 'We call you back' });
+
+    const { notedOnce, toldCustomerOnce, neverToldCustomer } = assertOn(platform);
+
+    expect(notedOnce('fraud')).toMatchObject({ type: 'note', author: { type: 'admin' } });
+    expect(toldCustomerOnce('call you back')).toMatchObject({ type: 'comment' });
+    neverToldCustomer('fraud');
+    expect(() => neverToldCustomer('call you back')).toThrow('We call you back');
+    // Their own words.
+    neverToldCustomer('It is cold.');
   });
 });

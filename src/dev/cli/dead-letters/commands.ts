@@ -97,7 +97,10 @@ export const deadLettersRedrive: Command = {
   summary: 'Send dead letters back to the workers, with the same idempotency keys and new attempts.',
   positionals: selectionPositionals,
   options: { ...selectionOptions, ...queueOptions },
-  details: ['At most ten a second. Your application’s workers handle them. Ends with 1 when there was none.'],
+  details: [
+    'At most ten a second. Your application’s workers handle them. Ends with 1 when there was none.',
+    'After may_be_done, restart the worker too.',
+  ],
   examples: [
     {
       command: 'npx voice-agent-integrations dead-letters redrive --all --group outbox:crm --sqlite outbox.db',
