@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { Claim, IdempotencyStore } from '../../stores/ports/idempotency-store.ts';
-import type { Json } from '../../stores/ports/json.ts';
+import type { Json, JsonObject } from '../../stores/ports/json.ts';
 import { settleWithin } from '../../core/timers.ts';
 import { canonicalJson } from '../arguments.ts';
 import { type AgreedWork, type AgreementRequest, turnTag, unknownTurn } from './confirmation.ts';
@@ -12,12 +12,12 @@ import { alreadyDone, type Failure, internalError, notAllowed, unavailable, wait
 import { mayRunAgain } from '../tool-run.ts';
 
 /**
- * Asked before a tool with `confirm: 'approve'` runs; `summary` is one sentence. The answer may take an hour: after 3
- * seconds the model reads that a colleague is asked. A payment isn't made if its caller has hung up meanwhile.
+ * Asked before a tool with `confirm: 'approve'` runs; `summary` is one sentence, and `args` has all arguments, those that
+ * you bind included. The answer may take an hour: after 3 seconds the model reads that a colleague is asked. A payment isn't made if its caller has hung up meanwhile.
  */
 export type Approve = (
   summary: string,
-  context: ToolContext & { readonly tool: string },
+  context: ToolContext & { readonly tool: string; readonly args: JsonObject },
 ) => Approval | Promise<Approval>;
 
 export interface ApprovalsOptions {
@@ -257,7 +257,7 @@ type Answer = { readonly approved: boolean } | { readonly error: unknown };
 const askSafely = async (approve: Approve, { toolRun, args }: AgreementRequest): Promise<Answer> => {
   const { tool, context, report } = toolRun;
   try {
-    const answer = await approve(summaryOf(tool, args, 'colleague'), { ...context, tool: tool.name });
+    const answer = await approve(summaryOf(tool, args, 'colleague'), { ...context, tool: tool.name, args });
     return { approved: hasAgreed(answer, { field: 'approve', tool: tool.name, report }) };
   } catch (error) {
     return { error };

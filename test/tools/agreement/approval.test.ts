@@ -104,6 +104,7 @@ describe('a colleague who needs a while', () => {
       },
     ]);
     expect([run.mock.calls.length, approve.mock.calls.length]).toEqual([1, 1]);
+    expect(approve.mock.calls[0]).toEqual([expect.any(String), expect.objectContaining({ tool: 'pay', args })]);
   });
 
   test('a no is the answer to every further call', async () => {

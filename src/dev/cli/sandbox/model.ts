@@ -1,3 +1,4 @@
+import { saysNo } from '../../../tools/says-no.ts';
 import { createScriptedModel, type ScriptedCall, type ScriptedMoment, type ScriptedStep } from '../../testing/index.ts';
 
 /** For agents without a key: a person at the keyboard says what they want, and the model calls the tools that fit. */
@@ -207,8 +208,11 @@ const createPayingAnswer = () => {
       args: { invoice_id: id, amount: Number(amount) },
       confirmed,
     });
+    if (!last && confirmed && saysNo(caller)) return 'All right, I will not charge it.';
     if (!last) return saysYes && invoice ? pay(invoice) : { call: 'lookup_customer_invoices' };
     if (last.includes('"confirmation_number"')) return 'That is paid.';
+    if (last.includes('"waiting_for_approval"')) return 'I am asking a colleague. One moment, please.';
+    if (last.includes('"not_approved"')) return 'A colleague did not agree, so nothing was charged.';
     if (last.includes('"not_allowed"')) return 'I can only say that to a caller I know.';
     if (last.includes('"invoice_count":0')) {
       invoice = undefined;
