@@ -209,11 +209,19 @@ const createPayingAnswer = () => {
       confirmed,
     });
     if (!last && confirmed && saysNo(caller)) return 'All right, I will not charge it.';
-    if (!last) return saysYes && invoice ? pay(invoice) : { call: 'lookup_customer_invoices' };
+    if (!last && saysYes && invoice) return pay(invoice);
+    if (!last) {
+      // A question of another phone call isn't this caller's.
+      confirmed = false;
+      return { call: 'lookup_customer_invoices' };
+    }
     if (last.includes('"confirmation_number"')) return 'That is paid.';
     if (last.includes('"waiting_for_approval"')) return 'I am asking a colleague. One moment, please.';
     if (last.includes('"not_approved"')) return 'A colleague did not agree, so nothing was charged.';
-    if (last.includes('"not_allowed"')) return 'I can only say that to a caller I know.';
+    if (last.includes('"not_allowed"')) {
+      invoice = undefined;
+      return 'I can only say that to a caller I know.';
+    }
     if (last.includes('"invoice_count":0')) {
       invoice = undefined;
       return 'You owe nothing. Goodbye.';

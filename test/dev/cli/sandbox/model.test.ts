@@ -32,7 +32,7 @@ const startAgent = async (hasTools = true) => {
       authenticate: apiKey('X-Api-Key', () => env['BILLING_API_KEY'] ?? ''),
       version: { path: 'v1' },
     },
-    payments: { below: 5000, ...(hasTools ? { refund: { below: 500, confirm: 'two-step' } } : {}) },
+    payments: { card: () => 'pm_on_file', below: 5000, ...(hasTools ? { refund: { below: 500, confirm: 'two-step' } } : {}) },
   });
   const call = {
     caseStatus: true,
@@ -141,4 +141,13 @@ test('it says which tool the call doesn’t have', async () => {
   expect(await agent.say('Book an appointment.')).toBe('I can’t do that here: this call has no list_free_slots.');
   expect(await agent.say('I want my money back.')).toBe('I can’t do that here: this call has no get_payment_status.');
   expect(await agent.say('What do I owe?')).toMatch(/^Your oldest invoice is inv_101, over 120\.5/);
+});
+
+test('after a no, nothing is charged before a yes to the next question', async () => {
+  await using agent = await startAgent();
+
+  expect(await agent.say('Please pay what I owe you.')).toMatch(/^Shall I charge 120/);
+  expect(await agent.say('No, maybe later.')).toBe('All right, I will not charge it.');
+  expect(await agent.say('Yes.')).toMatch(/^Shall I charge 120/);
+  expect(await agent.say('Yes.')).toBe('That is paid.');
 });
