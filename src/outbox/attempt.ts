@@ -160,7 +160,7 @@ export const attemptedOf = (error: unknown): Attempted => {
   if (error instanceof CircuitOpenError) return postponed('circuit_open', error.retryAfterMs);
   if (error instanceof RateLimitedError) return postponed('rate_limit', error.retryAfterMs);
   if (error instanceof DeadlineExceededError) return postponed('no_time', undefined);
-  if (error instanceof AuthenticationError) return postponed('no_credential', credentialDelayMs);
+  if (error instanceof AuthenticationError) return { ...postponed('no_credential', credentialDelayMs), error };
   if (error instanceof AttemptFailedError) {
     const { reason, networkCode, status, retryAfterMs } = error;
     return { type: 'failed', reason: networkCode ?? reason, status, retryAfterMs };
@@ -170,7 +170,8 @@ export const attemptedOf = (error: unknown): Attempted => {
   return { type: 'failed', reason, status: typeof status === 'number' ? status : undefined };
 };
 
-const postponed = (reason: string, retryAfterMs = 1_000): Attempted => ({ type: 'postponed', reason, retryAfterMs });
+const postponed = (reason: string, retryAfterMs = 1_000) =>
+  ({ type: 'postponed', reason, retryAfterMs }) as const satisfies Attempted;
 
 /** Signs the bytes of each attempt with the secrets of that moment. Throws `AuthenticationError` without any. */
 export const signDelivery = (

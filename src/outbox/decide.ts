@@ -1,3 +1,4 @@
+import type { AuthenticationError } from '../core/errors.ts';
 import type { Json } from '../stores/ports/json.ts';
 import type { Handled } from '../stores/ports/message-queue.ts';
 import { withoutUndefined } from '../core/without-undefined.ts';
@@ -39,7 +40,13 @@ export type Attempted =
       readonly retryAfterMs?: number | undefined;
     }
   /** Nothing was sent, and not because of this message: it keeps its attempt. */
-  | { readonly type: 'postponed'; readonly reason: string; readonly retryAfterMs: number };
+  | {
+      readonly type: 'postponed';
+      readonly reason: string;
+      readonly retryAfterMs: number;
+      /** Why there's no credential or secret. */
+      readonly error?: AuthenticationError | undefined;
+    };
 
 /** The next step for the message. */
 export type Decision = Handled & {

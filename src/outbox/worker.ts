@@ -22,6 +22,8 @@ export type Alert =
       readonly reason: string;
     }
   | { readonly type: 'destination-disabled'; readonly destination: string; readonly reason: string }
+  /** Its secret or credential can't be read: messages wait for it. Said once until it can. */
+  | { readonly type: 'no-credential'; readonly destination: string; readonly error: unknown }
   /** Messages cannot be leased or settled, which is tried again by itself; or there is no `admin` to disable a destination. */
   | { readonly type: 'queue-failed'; readonly error: unknown };
 
@@ -35,6 +37,17 @@ export interface WorkerOptions {
   readonly onAlert?: ((alert: Alert) => void) | undefined;
   readonly confirmations: Confirmations;
 }
+
+/** Says once that a destination has no credential, until it has one. */
+const createCredentialAlerts = (alert: (what: Alert) => void) => {
+  const without = new Set<string>();
+  return (destination: string, attempted: Attempted): void => {
+    const error = attempted.type === 'postponed' ? attempted.error : undefined;
+    if (!error) return void without.delete(destination);
+    if (!without.has(destination)) alert({ type: 'no-credential', destination, error });
+    without.add(destination);
+  };
+};
 
 /** Delivers what the queue holds: one attempt per lease, each destination by itself. */
 export const startWorker = (options: WorkerOptions): Consumer => {
@@ -58,6 +71,7 @@ export const startWorker = (options: WorkerOptions): Consumer => {
     if (onAlert) ignoreErrors(() => onAlert(what));
   };
 
+  const alertOfCredentials = createCredentialAlerts(alert);
   const notDisabled = new Set<string>();
   const disable = async (name: string, reason: string) => {
     if (!queue.admin) {
@@ -86,6 +100,7 @@ export const startWorker = (options: WorkerOptions): Consumer => {
     const now = Date.now();
     const decision = decide(attempted, { attempt: lease.attempt, now, random: Math.random, delaysMs });
     confirmations.ended(id, attempted.type === 'delivered');
+    alertOfCredentials(name, attempted);
 
     const { body, trace: _trace, ...named } = message;
     const about = { operation: `outbox.${name}`, destination: name, ...named };

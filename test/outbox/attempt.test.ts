@@ -45,7 +45,7 @@ test.each<[what: string, error: unknown, attempted: Attempted]>([
   [
     'no credential',
     new AuthenticationError('none', { operation }),
-    { type: 'postponed', reason: 'no_credential', retryAfterMs: 30_000 },
+    { type: 'postponed', reason: 'no_credential', retryAfterMs: 30_000, error: expect.any(AuthenticationError) },
   ],
   [
     'a server that fails',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { bearer } from '../../src/auth/secret-credential.ts';
-import { StoreError } from '../../src/core/errors.ts';
+import { AuthenticationError, StoreError } from '../../src/core/errors.ts';
 import { defineEvent } from '../../src/outbox/define-event.ts';
 import { createOutbox } from '../../src/outbox/outbox.ts';
 import { standardWebhooks, xSignature } from '../../src/signature/scheme.ts';
@@ -442,8 +442,8 @@ describe('a destination that fails', () => {
     expect(new Set(server.requests.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set(['a', 'b', 'c']));
   });
 
-  test('a missing secret costs no attempt', async () => {
-    await using server = await startFaultServer(answer());
+  test('a missing secret costs no attempt, and onAlert gets it once', async () => {
+    await using server = await startFaultServer(answer(), answer());
     let secrets: readonly string[] = [];
     await using under = openOutbox({
       destinations: [{ name: 'crm', url: server.origin, version: 1, signing: { secrets: () => secrets } }],
@@ -451,6 +451,12 @@ describe('a destination that fails', () => {
     await under.outbox.publish(publication);
     const put = await until(() => under.events.find(({ type }) => type === 'delivery'));
     expect(put).toMatchObject({ outcome: 'postponed', reason: 'no_credential', retryInMs: 33_000 });
+
+    await under.outbox.publish({ ...publication, idempotencyKey: 'another' });
+    await until(() => under.events.filter(({ type }) => type === 'delivery').length === 2);
+    expect(under.alerts).toEqual([
+      { type: 'no-credential', destination: 'crm', error: expect.any(AuthenticationError) },
+    ]);
 
     secrets = ['now it is there'];
     await under.clock.advance(33_000);
