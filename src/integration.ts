@@ -79,9 +79,9 @@ export interface IntegrationOptions<
   /** The time zone of the business, as an IANA name: today, due dates and the day of a phone call are days there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
   /**
-   * Gets every failure of a tool or a store that a caller may notice and your code doesn't see, and of a call that
-   * couldn't be written. Gets the real error and its `cause`. What is normal in a phone call isn't a failure, such as a
-   * declined card or wrong arguments of the model.
+   * Gets every failure of a tool or a store that a caller may notice and your code doesn't see. Calls that couldn't be
+   * written are among them. Gets the real error and its `cause`. What is normal in a phone call isn't a failure, such as
+   * a declined card or wrong arguments of the model.
    * @defaultValue one process warning for each cause
    */
   readonly onError?: OnError | undefined;
