@@ -512,10 +512,13 @@ describe('the yes of the caller', () => {
       error: 'confirmation_required',
       summary: 'Cancel the appointment of Tuesday 2026-11-24 at 09:00.',
     });
+    const again = await started.run('reschedule_appointment', { ...move, confirmation_token }, 4);
+    expect(again.value).toMatchObject({ reason: 'caller_was_asked_something_else' });
     expect(started.writes).toEqual([]);
-    expect((await started.run('reschedule_appointment', { ...move, confirmation_token }, 4)).value).toMatchObject({
-      moved: true,
-    });
+    const newest = (again.value as { readonly confirmation_token: string }).confirmation_token;
+    expect(
+      (await started.run('reschedule_appointment', { ...move, confirmation_token: newest }, 5)).value,
+    ).toMatchObject({ moved: true });
   });
 
   test("isn't asked for a time that is none", async () => {
