@@ -32,7 +32,11 @@ const startAgent = async (hasTools = true) => {
       authenticate: apiKey('X-Api-Key', () => env['BILLING_API_KEY'] ?? ''),
       version: { path: 'v1' },
     },
-    payments: { card: () => 'pm_on_file', below: 5000, ...(hasTools ? { refund: { below: 500, confirm: 'two-step' } } : {}) },
+    payments: {
+      card: () => 'pm_on_file',
+      below: 5000,
+      ...(hasTools ? { refund: { below: 500, confirm: 'two-step' } } : {}),
+    },
   });
   const call = {
     caseStatus: true,
