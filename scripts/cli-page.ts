@@ -4,7 +4,7 @@ import { commands } from '../src/dev/cli/commands.ts';
 import { environmentVariables } from '../src/dev/cli/environment-options.ts';
 import { exitCodeRows, helpOf } from '../src/dev/cli/help.ts';
 
-/** What people use the commands for, and how the names of these commands begin. */
+/** The tasks of the commands, and the beginnings of their names. */
 const tasks: Readonly<Record<string, readonly string[]>> = {
   Try: ['demo', 'sandbox'],
   Start: ['create', 'init'],

@@ -6,7 +6,7 @@ export interface Page {
   readonly path: string;
   /** What navigation calls it. */
   readonly name: string;
-  /** What llms.txt says of it, if it says something. */
+  /** Its description in llms.txt, if there is one. */
   readonly about?: string;
 }
 

@@ -16,7 +16,7 @@ const call = billing.calls.of({ callId: 'retell_call_1', phone: '+14155550100' }
 console.log('For the LLM’s general_tools:');
 console.log(JSON.stringify(retell.tools(call, { url: server.url }), undefined, 2));
 
-/** What was said: Retell sends it with every tool call, so the handler sees the caller's yes. */
+/** The conversation. Retell sends it with every tool call, so the handler sees the caller's yes. */
 const transcript_object = [{ role: 'user', content: 'Please pay my invoice.' }];
 
 const post = async (key: string, name: string, args: object) => {

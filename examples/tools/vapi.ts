@@ -15,7 +15,7 @@ const call = billing.calls.of({ callId: 'vapi_call_1', phone: '+14155550100' });
 console.log('For the assistant’s model.tools:');
 console.log(JSON.stringify(vapi.tools(call, { url: server.url }), undefined, 2));
 
-/** What was said: Vapi sends it with every tool call, so the handler sees the caller's yes. */
+/** The conversation. Vapi sends it with every tool call, so the handler sees the caller's yes. */
 const messages = [{ role: 'user', message: 'Please pay my invoice.' }];
 
 const post = async (headers: Record<string, string>, ...toolCallList: readonly object[]) => {

@@ -146,7 +146,7 @@ const accountOf = <Account>(read: () => Account): Account | undefined => {
   }
 };
 
-/** Those of HubSpot are tasks and calls, with the client's names. */
+/** Returns the CRM's Tasks; of HubSpot its tasks and calls, with the client's names. */
 const tasksOf = (platform: FakePlatform): readonly FakeCrmRecord[] => {
   const account = accountOf(() => platform.hubspot);
   if (!account) return platform.crm.tasks;

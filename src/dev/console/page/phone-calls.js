@@ -201,7 +201,7 @@ const describe = (call) =>
     .filter(Boolean)
     .join(' · ');
 
-/** What was sent first, and what was sent again. @param {PhoneCallSummary} call */
+/** Counts the requests, and apart from them the retries. @param {PhoneCallSummary} call */
 const requestsOf = ({ requests, retries }) =>
   counted(requests - retries, 'request') + (retries > 0 ? ` + ${counted(retries, 'retry', 'retries')}` : '');
 

@@ -138,7 +138,7 @@ export const startTools = (view, session) => {
   return draw;
 };
 
-/** Who has to agree. @type {Readonly<Record<string, string>>} */
+/** The words for each `confirm`. @type {Readonly<Record<string, string>>} */
 const whoAgrees = { 'two-step': 'asks the caller', approve: 'asks a colleague', both: 'asks caller and colleague' };
 
 /** @param {Checked | undefined} checked */
